@@ -379,9 +379,14 @@ class DockArea(QMainWindow):
         dock.raise_()
 
     def _on_toggled(self, shown: bool) -> None:
-        self._on_dock_moved()
+        """Hide a view that is seen and show one that is not, also if it was only behind another tab."""
         action = self.sender()
         name = next(name for name, dock in self.docks.items() if dock.toggleViewAction() is action)
+        if not shown and self.maximised is None and self.docks[name].behind:
+            self.docks[name].show()
+            self.show_view(name)
+            return
+        self._on_dock_moved()
         if self.maximised is not None:
             self.leave_maximised()
             self.docks[name].setVisible(shown)

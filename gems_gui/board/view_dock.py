@@ -198,8 +198,13 @@ class ViewDock(QDockWidget):
     @property
     def exposed(self) -> bool:
         """Whether it is visible and not behind another tab, where Qt keeps it outside the window."""
+        return self.isVisible() and not self.behind
+
+    @property
+    def behind(self) -> bool:
+        """Whether it is behind another tab, or was when it was hidden."""
         place = self.geometry()
-        return self.isVisible() and (self.isFloating() or (place.right() >= 0 and place.bottom() >= 0))
+        return not self.isFloating() and (place.right() < 0 or place.bottom() < 0)
 
     def wait(self, waits: bool) -> None:
         """Do not create views while docks are being moved."""

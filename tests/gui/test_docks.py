@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QTabBar, QToolButton
 from gems_gui.board.layout_dialog import LayoutDialog
 from gems_gui.settings import Settings
 from gems_gui.settings_store import settings_file
+from gems_gui.views import VIEWS
 from gems_gui.workbench.layouts import LAYOUTS, fronts_of
 from tests.gui.window_driver import LEFT, driven, write
 
@@ -136,11 +137,9 @@ def test_a_view_is_hidden_and_shown_again_from_the_menu(driver):
     assert "dimension" not in exposed_views(driver.window)
     assert not driver.board.docks["dimension"].toggleViewAction().isChecked()
     driver.press("Left")
-    driver.choose("View/Views", driver.board.docks["dimension"].kind.title)
-    driver.wait(lambda: "dimension" in exposed_views(driver.window))
+    driver.show_view("dimension")
     driver.shown()
-    driver.choose("View/Views", "Sample shares")
-    driver.wait(lambda: "shares" in exposed_views(driver.window))
+    driver.show_view("shares")
     driver.shown()
     assert driver.views["shares"].snapshot.cursor == driver.cursor
     driver.choose("View/Layout", "Reset layout")
@@ -282,8 +281,7 @@ def test_options_of_a_view_that_nobody_opened_are_not_lost(qtbot):
         assert "shares" not in first.views
         assert first.views["counts"].settings["scale"] == "linear"
         with restarted(qtbot, first) as second:
-            second.board.show_view("shares")
-            second.wait(lambda: "shares" in exposed_views(second.window))
+            second.show_view("shares")
             assert second.views["shares"].settings["by"] == "loop"
 
 
@@ -348,8 +346,7 @@ def test_settings_that_make_no_sense_are_the_first_start(qtbot):
 def test_a_cell_of_the_grid_moves_the_cursor_to_where_it_starts(driver):
     driver.finished()
     driver.press("End")
-    driver.board.show_view("grid")
-    driver.wait(lambda: driver.board.docks["grid"].exposed)
+    driver.show_view("grid")
     driver.shown()
     grid = driver.views["grid"]
     at = 1
@@ -371,3 +368,20 @@ def test_floating_views_go_with_the_window(qtbot):
     with driven(qtbot, size=SIZE) as driver:
         assert driver.board.docks["counts"].isFloating()
         assert put_back(driver, "counts") is not None
+
+
+def test_the_menu_brings_a_view_behind_another_tab_to_the_front_and_hides_one_in_front(driver):
+    driver.wait(lambda: driver.board.settled)
+    dock, before = driver.board.docks["grid"], set(places(driver.window).values())
+    bar = next(each for each in driver.board.findChildren(QTabBar) if VIEWS.tabs["grid"] in titles(each))
+    order = titles(bar)
+    assert not dock.isHidden()
+    assert not dock.exposed
+    driver.show_view("grid")
+    driver.wait(lambda: driver.board.settled)
+    assert titles(bar) == order
+    assert set(places(driver.window).values()) == before
+    assert not driver.board.moved
+    driver.choose("View/Views", VIEWS.titles["grid"])
+    assert dock.isHidden()
+    driver.show_view("grid")

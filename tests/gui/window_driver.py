@@ -215,6 +215,13 @@ def choose_in_menu(opens, text):
     live_until(lambda: clicked)
 
 
+def choose_in_context(widget, text, at=None):
+    """Open the context menu of a widget and click an entry, by its text or its id."""
+    at = widget.rect().center() if at is None else at
+    asks = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
+    choose_in_menu(lambda: QApplication.sendEvent(widget, asks), text)
+
+
 def open_dialog(parent, kind):
     """The dialog of a kind that is open, if one is."""
     near = Qt.FindChildOption.FindDirectChildrenOnly
@@ -314,9 +321,7 @@ class Driver:
 
     def choose_in_context(self, widget, text, at=None):
         """Open the context menu of a widget and click an entry, by its text or its id."""
-        at = widget.rect().center() if at is None else at
-        asks = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
-        choose_in_menu(lambda: QApplication.sendEvent(widget, asks), text)
+        choose_in_context(widget, text, at)
         self._come_back()
 
     def choose_option(self, view, text):
@@ -337,6 +342,16 @@ class Driver:
             self.press(spec.keys[0])
         else:
             self.choose(spec.menu, self.actions[name].text())
+
+    def show_view(self, name):
+        """Show a view by the menu, and wait until it is there."""
+        self.choose("View/Views", self.board.docks[name].toggleViewAction().text())
+        self.wait(lambda: self.board.docks[name].exposed and self.board.docks[name].view is not None)
+
+    def show_run(self, run):
+        """Show a run by the menu."""
+        self.choose("Run/Runs", run.name)
+        assert self.run is run
 
     def hide_view(self, name):
         """Hide a view by the menu of its head."""
