@@ -56,7 +56,7 @@ def test_another_theme_paints_every_view_once(qtbot, monkeypatch):
         driver.shown()
         driver.choose("View/Theme", "Light")
         for name in ("edit_table", "list_runs", "show_talk", "sensitivity", "replicate", "debug_design", "experiments"):
-            driver.actions[name].trigger()
+            driver.do(name)
         painted = []
         views = {**driver.board.views, **driver.window.designs.views}
         for name, view in views.items():

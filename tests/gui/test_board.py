@@ -14,7 +14,7 @@ from gems_gui.views.number_dialog import NumberDialog
 from gems_gui.workbench.layouts import LAYOUTS, fronts_of, names_in
 from tests.gui.sample_runs import snapshot_of
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
-from tests.gui.window_driver import Paints, driven, open_dialog
+from tests.gui.window_driver import Paints, choose_in_context, driven, open_dialog, write
 
 SIZE = (900, 700)
 PART = LAYOUTS["explore"].part(*SIZE)
@@ -132,7 +132,7 @@ def test_a_hidden_view_is_not_painted_until_it_is_shown(shown, qtbot):
     dock = shown.board.docks["weights"]
     shown.board.show_snapshot(snapshot_of("paper-hard", 20))
     shown.settle()
-    dock.toggleViewAction().trigger()
+    choose_in_context(dock.view.head, "Hide")
     shown.forget()
     for cursor in (30, 40):
         shown.board.show_snapshot(snapshot_of("paper-hard", cursor))
@@ -246,26 +246,22 @@ def test_the_menu_of_a_view_says_what_is_chosen(qtbot):
         assert [text for text, enabled in words if enabled] == [
             choice for option in view.options for choice in option.choices.values()
         ]
-        driver.board.show_view("geometry")
-        driver.wait(lambda: driver.board.docks["geometry"].view is not None)
+        driver.show_view("geometry")
         view = driver.views["geometry"]
-        next(each for each in view.head.options.menu().actions() if each.text() == "Truncation in percent…").trigger()
+        driver.choose_option("geometry", "Truncation in percent…")
         dialog = view.head.findChild(NumberDialog)
-        dialog.field.setText("140")
-        dialog.button.click()
+        write(dialog.field, "140")
+        driver.click(dialog.button)
         assert "from 0 to 100" in dialog.sentence.text()
-        dialog.field.setText("40")
-        dialog.button.click()
+        write(dialog.field, "40")
+        driver.click(dialog.button)
         assert view.settings["truncation"] == "40"
-        driver.board.show_view("budgets")
-        driver.wait(lambda: driver.board.docks["budgets"].view is not None)
+        driver.show_view("budgets")
         view = driver.views["budgets"]
         asked = next(each for each in view.head.options.menu().actions() if "budget B" in each.text())
         for text, found in (("1 000 000 000 000", "1000000000000"), ("2.5", "2.5"), ("1e3", "1000")):
-            asked.trigger()
-            dialog = open_dialog(view.head, NumberDialog)
-            dialog.field.setText(text)
-            dialog.button.click()
+            driver.choose_option("budgets", asked.text())
+            write(open_dialog(view.head, NumberDialog).field, text, Qt.Key.Key_Return)
             assert view.settings["budget"] == found, "more than a spin box holds, and as the engine has it"
         for text in ("-1", "nan", "1e19", "many"):
             assert not view.options[1].allows(text)

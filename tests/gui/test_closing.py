@@ -22,7 +22,7 @@ from gems_gui.launch import Photographer
 from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.workbench.unsaved import unsaved_run
 from tests.gui.debugger_driver import Debugged, drag
-from tests.gui.window_driver import SMALL, choose_by_keys, driven
+from tests.gui.window_driver import SMALL, choose_by_keys, driven, write
 
 OWN = Instance.linear(np.eye(3), [1.0, 0.5, 0.0])
 
@@ -106,7 +106,10 @@ def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_pa
     driver.finish()
     assert "*" not in driver.window.windowTitle()
     assert not unsaved_run(driver.run)
-    driver.workbench.rename(driver.run, "mine")
+    driver.press("Ctrl+L")
+    driver.press("F2")
+    write(QApplication.focusWidget(), "mine", Qt.Key.Key_Return)
+    driver.wait(lambda: driver.run.name == "mine")
     assert driver.window.windowTitle() == "mine* – GEMS Lab"
     driver.write_run(driver.run, tmp_path / "mine.gems")
     driver.wait(lambda: driver.run.saved)
@@ -197,7 +200,7 @@ def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path):
     driver.window.settings.ask_repeatable = False
     parent, story = several(driver, "1", "2")
     driver.press("M")  # the story of the second run
-    driver.workbench.activate(parent)
+    driver.show_run(parent)
     driver.seek(60)
     dialog = driver.opened("Ctrl+B", BranchDialog)
     QTest.keyClicks(dialog.form.field("seed").input, "9")

@@ -118,12 +118,12 @@ def test_the_copied_command_repeats_the_active_run(qtbot, tmp_path, draft):
 def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_by_itself(qtbot, monkeypatch):
     with driven(qtbot, layout="talk") as driver:
         driver.finished()
-        driver.actions["toggle_truth"].trigger()
+        driver.press("T")
         driver.press("Ctrl+Shift+C")
         assert "hidden truth" in driver.said()
         driver.drafts.set_draft(SMALL.with_text("run.seed", "2"))
         assert driver.message, "the form does not change that"
-        driver.actions["toggle_truth"].trigger()
+        driver.press("T")
         assert not driver.message
         monkeypatch.setattr(message_bar, "_PASSES", 0)
         monkeypatch.setattr(message_bar, "_READ", 0)

@@ -223,7 +223,7 @@ def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
     assert second.playback.cursor == position + 1
     driver.click(dialog.table.viewport(), dialog.table.visualRect(dialog.model.index(0, 1)).center())
     assert driver.cursor == position + 1, "what was asked is at no event"
-    driver.workbench.activate(second)
+    driver.show_run(second)
     assert driver.shown() == position + 1
     assert (dialog.shown.text(), dialog.other.currentText()) == ("b.gems", "a.gems"), "they have changed places"
     settled(driver)
@@ -237,7 +237,7 @@ def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
     assert second.playback.cursor == position + 1, "Return, where the dialog opens"
     driver.seek(0)
     dialog = opened(driver)
-    dialog.table.setCurrentIndex(dialog.model.index(0, 1))
+    driver.click(dialog.table.viewport(), dialog.table.visualRect(dialog.model.index(0, 1)).center())
     QTest.keyClick(dialog.table, Qt.Key.Key_Return)
     assert second.playback.cursor == 0, "Return in the table is about its row, here the settings"
     driver.click(dialog.swap)
@@ -384,7 +384,7 @@ def test_hiding_the_truth_hides_it_here_too(driver):
     assert any(row[1].startswith("θ⋆: ") for row in cells(dialog))
     driver.workbench.set_truth(False)
     assert cells(dialog) == [["settings", "Instance, its truth", "hidden", "hidden", ""]]
-    dialog.close()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert cells(opened(driver)) == [["settings", "Instance, its truth", "hidden", "hidden", ""]]
 
 
@@ -436,7 +436,7 @@ def test_another_algorithm_and_another_seed_are_told_apart_by_what_they_decide(d
     driver.click(dialog.go)
     here = rage.trace.state_at(rage.playback.cursor), gems.trace.state_at(gems.playback.cursor)
     assert [(state.d, state.place.k) for state in here] == [(5, 1), (1, 1)], "each at its own event"
-    driver.workbench.activate(gems)
+    driver.show_run(gems)
     driver.seek(60)
     branch = driver.opened("Ctrl+B", BranchDialog)
     QTest.keyClicks(branch.form.field("seed").input, "9")

@@ -161,7 +161,7 @@ def test_status_line_view_and_field_lead_to_the_glossary(qtbot):
         bar.setValue(0)
         QTest.mouseClick(status, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
         assert bar.value() == at
-        window.board.docks["cost"].symbols_action.trigger()
+        driver.choose_in_context(driver.views["cost"].head.title, "Symbols")
         assert shown.browser.key == GLOSSARY
         assert "selection-budget" in shown.browser.source().query()
         field = window.form.algorithm_form.fields["algorithm.delta"]

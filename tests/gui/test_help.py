@@ -105,17 +105,15 @@ def test_a_view_that_is_pointed_at_wins_over_a_field_unless_one_came_there_by_ke
     assert reader.f1() == "parameters/algorithm/stop_when_verifiable"
     QTest.mouseClick(line, LEFT)
     assert reader.f1() == "views/counts"
-    reader.driver.actions["how_to_read"].trigger()
+    reader.driver.do("how_to_read")
     assert reader.help.browser.key == START
-    reader.driver.board.docks["weights"].help_action.trigger()
+    reader.driver.choose_in_context(reader.driver.views["weights"].head, "Help")
     assert reader.help.browser.key == "views/weights"
 
 
 def test_in_a_dialog(reader, qtbot):
     reader.driver.start()
-    reader.driver.actions["run_until"].trigger()
-    dialog = reader.window.findChild(RunUntil)
-    qtbot.waitUntil(dialog.isActiveWindow)
+    dialog = reader.driver.opened("U", RunUntil)
     who = dialog.form.field("who").input
     who.setFocus()
     reader.over(reader.driver.views["counts"].body)
@@ -146,10 +144,10 @@ def test_back_forward_and_links(reader):
     browser.setSource(QUrl("help:parameters/algorithm/zeta"))  # as a click on a link does
     assert reader.words.startswith("ζ, the loss allowed in rounding")
     assert window.contents.currentItem().text(0) == "ζ, the loss allowed in rounding"
-    window.back.click()
+    QTest.mouseClick(window.back, LEFT)
     assert (browser.key, window.back.isEnabled()) == ("views/cost", False)
     assert window.contents.currentItem().text(0) == "Why this dimension?"
-    window.forward.click()
+    QTest.mouseClick(window.forward, LEFT)
     assert browser.key == "parameters/algorithm/zeta"
     reader.driver.qtbot.waitUntil(window.isActiveWindow)
     QTest.keyClick(browser, Qt.Key.Key_F1)
@@ -183,7 +181,9 @@ def test_the_contents_list_all_pages_and_are_searched(reader):
     assert window.browser.key == "parameters/algorithm/rounding"
     assert window.isVisible()
     window.search.clear()
-    window.contents.setCurrentItem(window._items["views/why"])
+    item = window._items["views/why"]
+    window.contents.scrollToItem(item)
+    QTest.mouseClick(window.contents.viewport(), LEFT, pos=window.contents.visualItemRect(item).center())
     assert window.browser.key == "views/why"
 
 

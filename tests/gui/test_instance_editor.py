@@ -636,7 +636,7 @@ def test_D_of_an_own_instance_pads_and_truncates_and_can_be_undone(user):
     user.driver.type_into(D_FIELD, str(table.D))
     assert user.table == table, "nothing is lost on the way"
     user.driver.type_into(D_FIELD, "3")
-    user.driver.drafts.undo()
+    user.driver.press("Ctrl+Z")
     assert user.table == table
     user.driver.type_into(D_FIELD, "x")
     assert "whole number" in user.driver.form.instance_form.list.fields[D_FIELD].error.text_shown

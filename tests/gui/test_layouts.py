@@ -29,7 +29,7 @@ from gems_gui.workbench.layouts import (
 )
 from tests.gui.sample_runs import snapshot_of
 from tests.gui.text_boxes import assert_texts_fit
-from tests.gui.window_driver import driven
+from tests.gui.window_driver import choose_in_context, driven
 
 BOARDS = {(1024, 700): (704, 545), (1440, 900): (1120, 745), (1920, 1080): (1600, 925), (2560, 1440): (2240, 1311)}
 """What a window of a size leaves for its board, next to the form, between the strip and the transport."""
@@ -205,8 +205,8 @@ def test_docks_that_somebody_moved_stay_when_the_room_changes(board, qtbot):
     window = board.parentWidget()
     window.resize(*BOARDS[1440, 900])
     window.show()
-    board.docks["counts"].float_action.trigger()
-    board.docks["counts"].float_action.trigger()
+    choose_in_context(board.docks["counts"].view.head, "Float")
+    choose_in_context(board.docks["counts"].view.head, "Float")
     assert board.moved
     before = exposed_views(board)
     window.resize(1000, 700)
@@ -227,7 +227,7 @@ def test_docks_that_somebody_moved_stay_when_the_room_changes(board, qtbot):
     board.show_view("theory")
     qtbot.waitUntil(lambda: exposed_views(board) == {"theory"})
     assert board.size().toTuple() == (300, 200)
-    board.docks["theory"].hide_action.trigger()
+    choose_in_context(board.docks["theory"].view.head, "Hide")
     window.resize(1000, 700)
     qtbot.waitUntil(lambda: exposed_views(board) == before)
     assert {name: board.docks[name].geometry() for name in before} == places

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from gems_gui.action_table import ACTIONS
 from gems_gui.board import message_bar
+from gems_gui.widgets.error_report import ErrorReport
 from tests.gui.window_driver import LONG, SMALL, driven, toy_draft, toy_package
 
 KEYED = [act for act in ACTIONS if act.keys and act.keys[0] != "Esc"]
@@ -154,7 +155,7 @@ def test_what_is_said_about_a_failed_run_ends_with_it(qtbot, tmp_path, by):
         driver.press("Ctrl+R")
         failed = driver.said()
         assert driver.notice.property("error")
-        driver.window.run_list._error_report.close()
+        QTest.keyClick(driver.window.findChild(ErrorReport), Qt.Key.Key_Escape)
         driver.press("End")
         assert driver.message == failed
         if by == "removal":

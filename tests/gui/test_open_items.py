@@ -117,6 +117,13 @@ def choose(combo, key):
     choose_by_keys(combo, *[Qt.Key.Key_Down if steps > 0 else Qt.Key.Key_Up] * abs(steps))
 
 
+def click_column(driver, dialog, column):
+    """Click a cell of a column of the preview."""
+    cell = dialog.preview.model().index(0, column)
+    dialog.preview.scrollTo(cell)
+    driver.click(dialog.preview.viewport(), dialog.preview.visualRect(cell).center())
+
+
 def settled(driver, dialog):
     driver.wait(dialog.go.isEnabled)
     return dialog.words.text()
@@ -149,7 +156,7 @@ def test_a_file_is_opened_as_chosen_in_one_step_of_undo_and_its_command_repeats_
         "The best linear fit in R³ misses the rewards by up to 0.5 (25\u202f% of their range). "
         '"GEMS (misspecified)" allows for that.'
     )
-    dialog.preview.setCurrentIndex(dialog.preview.model().index(0, 1))
+    click_column(driver, dialog, 1)
     assert not dialog.earlier.isEnabled()
     driver.click(dialog.later)
     settled(driver, dialog)
@@ -248,7 +255,7 @@ def test_hidden_truth_is_not_shown_by_the_dialog(driver, items):
 
 
 def choose_reward(driver, dialog):
-    dialog.preview.setCurrentIndex(dialog.preview.model().index(0, 4))
+    click_column(driver, dialog, 4)
     choose(dialog.role, "reward")
     settled(driver, dialog)
 

@@ -216,7 +216,8 @@ def test_the_clock_plays_steps_and_jumps(driver):
     wheel(plot, (sum(across) / 2, 1.0))
     assert np.ptp(plot.box.viewRange()[0]) < np.ptp(across)
     assert plot.box.viewRange()[1] == upright, "lanes keep their height"
-    driver.workbench.control(Playback.pause)
+    if driver.playback.playing:
+        driver.press("Space")
     driver.press("Home")
     assert (driver.cursor, driver.playback.samples) == (0, 0)
     assert [lane.side.snapshot.cursor for lane in lanes(driver)] == [0, 0], "all are before their first event"
@@ -224,7 +225,7 @@ def test_the_clock_plays_steps_and_jumps(driver):
     assert [len(lane.path.targets) for lane in lanes(driver)] == [1, 1], "all have their first guess"
     assert "ahead" not in driver.views["race"].series.subtitle[0]
     driver.press("Home")
-    driver.workbench.control(Playback.play)
+    driver.press("Space")
     seen = [0]
     for _ in range(400):
         driver.workbench.tick(0.05)
@@ -331,7 +332,7 @@ def test_an_algorithm_has_the_same_colour_in_every_race(driver):
         assert [lane.side.color for lane in lanes(driver)] == [0, 1]
     gems, rage = driver.run.race
     driver.press("Ctrl+1")
-    driver.workbench.activate(driver.workbench.runs[0])
+    driver.show_run(driver.workbench.runs[0])
     colors = [each.color for each in driver.workbench.compared]
     assert len(set(colors)) == len(colors) == len(driver.workbench.runs)
     driver.workbench.activate(gems)

@@ -237,7 +237,7 @@ def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):
             driver.finished()
         second = driver.run.name
         driver.seek(31)
-        driver.workbench.activate(driver.workbench.runs[0])
+        driver.show_run(driver.workbench.runs[0])
         driver.seek(57)
         first = driver.run.name
         driver.wait(lambda: any(recovery_root().glob(f"*/{folders.PLACES}")))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import psutil
 import pytest
+from PySide6.QtCore import Qt
 
 from gems_engine.experiment.measures import PROBABILITIES
 from gems_engine.experiment.replicates import WRONG, Replicates, Source, fails
@@ -22,7 +23,7 @@ from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
 from tests.engine.synthetic_runs import synthetic_trace
 from tests.gui.sample_runs import replicates_of, run, snapshot_of
-from tests.gui.window_driver import SMALL, driven
+from tests.gui.window_driver import SMALL, driven, write
 
 FAILING = Draft.of(
     "paper-hard", "fixed-budget", seed=3, instance={"d_star": 4, "epsilon": 0.3}, parameters={"budget": 600}
@@ -47,8 +48,7 @@ def replicated(driver, count):
     driver.press("Ctrl+K")
     dock = window.replicates.dock
     driver.wait(dock.count.hasFocus)
-    dock.count.setText(str(count))
-    driver.press("Return")
+    write(dock.count, str(count), Qt.Key.Key_Return)
     driver.wait(lambda: not window.replicates.replicating.running)
     return driver.run.replicates
 
@@ -160,8 +160,8 @@ def test_more_are_only_those_that_are_missing_and_a_bad_number_is_refused(driver
     dock = replicates(driver).dock
     assert replicated(driver, 4) is found
     assert "have been run" in dock.refusal.text()
-    dock.count.setText("")
-    dock.start.click()
+    write(dock.count, "")
+    driver.click(dock.start)
     assert "number of seeds" in dock.refusal.text()
 
 

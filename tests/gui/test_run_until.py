@@ -23,7 +23,7 @@ from gems_engine.errors import InputError
 from gems_gui.drafts.draft import Draft
 from gems_gui.transport.run_until import RunUntil
 from tests.engine.finding import find_next
-from tests.gui.window_driver import LONG, MIDDLE, SMALL, driven, finished_run
+from tests.gui.window_driver import LONG, MIDDLE, SMALL, choose_in_list, driven, finished_run
 
 NEVER = SamplesPass(10**15)
 
@@ -51,8 +51,7 @@ def opened(driver):
 
 def choose(dialog, condition, fill=True):
     """Fill the form as this condition asks for."""
-    dialog.conditions.setCurrentIndex(dialog.conditions.findData(condition.name))
-    dialog.conditions.activated.emit(dialog.conditions.currentIndex())
+    choose_in_list(dialog.conditions, condition.name)
     if fill:
         dialog.form.fill({each.name: getattr(condition, each.name) for each in condition.parameters})
         dialog.form.changed.emit("")
@@ -83,7 +82,7 @@ def test_keys_go_through_all_places_of_a_record_and_back(driver, whole):
         expected = all_met(whole, condition)
         assert len(expected) > 1
         assert arrived(driver) == expected[0]
-        dialog.close()
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
         driver.window.activateWindow()
         for cursor in expected[1:]:
             driver.press("F3")
@@ -265,7 +264,7 @@ def test_what_asks_about_the_truth_is_not_offered_while_it_is_hidden(driver):
     assert dialog.value() == TargetEliminated(ANY)
     assert "The truth is hidden" in dialog.preview.text()
     assert TRUE_BEST not in dialog.preview.text()
-    dialog.close()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
     driver.wait(lambda: run_until(driver).dialog is None)
     driver.press("Home")
     driver.press("F3")

@@ -102,7 +102,8 @@ def test_a_selection_stays_while_the_cursor_moves_and_belongs_to_its_run(driver)
 
 
 def test_bars_in_another_order_are_marked_where_they_stand(driver):
-    driver.views["counts"].set_option("order", "size")
+    options = driver.views["counts"].options
+    driver.choose_option("counts", next(each for each in options if each.name == "order").choices["size"])
     order = driver.views["counts"].plot.order
     driver.click_plot("counts", 0, middle(driver, "counts"))
     driver.shown()
@@ -134,7 +135,6 @@ def test_a_hidden_view_marks_the_arm_as_soon_as_it_is_shown(driver):
     driver.hide_view("weights")
     driver.click_plot("counts", 4, middle(driver, "counts"))
     driver.shown()
-    driver.choose("View/Views", driver.board.docks["weights"].kind.title)
-    driver.wait(lambda: driver.views["weights"].body.isVisible())
+    driver.show_view("weights")
     driver.shown()
     assert marked_arms(driver) == [4, 4]

@@ -257,14 +257,15 @@ def window_texts(qtbot, draft, trace, truth):
         window = driver.window
         for dock in window.board.docks.values():
             dock.make()
-        window.run_list.show_log(True)
-        window.run_list.list_runs(True)
+        driver.do("show_log")
+        driver.do("list_runs")
         driver.wait(lambda: window.workbench.drafts.assumptions is not None)
         window.workbench.open(trace, "/somewhere/run.gems")
-        window.action_set["last"].trigger()
+        window.centralWidget().setFocus()
+        driver.press("End")
         driver.wait(lambda: driver.run.facts.complete and driver.run.problems.complete)
         for _ in range(2 if truth else 1):
-            window.action_set["toggle_truth"].trigger()
+            driver.press("T")
         driver.wait(lambda: driver.board.settled)
         for _ in range(3):  # layouts wait for the next pass, and axes give their labels room while they are painted
             QApplication.sendPostedEvents()
