@@ -130,7 +130,7 @@ def test_a_floating_view_has_a_frame_and_a_button_that_puts_it_back(driver):
     assert [edge_color(part) for part in parts] == [driver.theme.color("surviving")] * 2, "it has the focus"
 
 
-def test_a_view_is_hidden_and_shown_again_from_the_menu(driver):
+def test_a_view_is_hidden_and_shown_again_from_the_menu_and_comes_from_behind_another_tab(driver):
     driver.finished()
     driver.press("End")
     driver.hide_view("dimension")
@@ -144,6 +144,20 @@ def test_a_view_is_hidden_and_shown_again_from_the_menu(driver):
     assert driver.views["shares"].snapshot.cursor == driver.cursor
     driver.choose("View/Layout", "Reset layout")
     assert exposed_views(driver.window) == set(fronts_of(LAYOUTS["explore"].part(*driver.board.room)))
+    driver.wait(lambda: driver.board.settled)
+    dock, before = driver.board.docks["grid"], set(places(driver.window).values())
+    bar = next(each for each in driver.board.findChildren(QTabBar) if VIEWS.tabs["grid"] in titles(each))
+    order = titles(bar)
+    assert not dock.isHidden()
+    assert not dock.exposed
+    driver.show_view("grid")
+    driver.wait(lambda: driver.board.settled)
+    assert titles(bar) == order
+    assert set(places(driver.window).values()) == before
+    assert not driver.board.moved
+    driver.choose("View/Views", VIEWS.titles["grid"])
+    assert dock.isHidden()
+    driver.show_view("grid")
 
 
 def test_a_view_asked_for_while_another_is_maximised_is_shown_beside_the_others(driver):
@@ -368,20 +382,3 @@ def test_floating_views_go_with_the_window(qtbot):
     with driven(qtbot, size=SIZE) as driver:
         assert driver.board.docks["counts"].isFloating()
         assert put_back(driver, "counts") is not None
-
-
-def test_the_menu_brings_a_view_behind_another_tab_to_the_front_and_hides_one_in_front(driver):
-    driver.wait(lambda: driver.board.settled)
-    dock, before = driver.board.docks["grid"], set(places(driver.window).values())
-    bar = next(each for each in driver.board.findChildren(QTabBar) if VIEWS.tabs["grid"] in titles(each))
-    order = titles(bar)
-    assert not dock.isHidden()
-    assert not dock.exposed
-    driver.show_view("grid")
-    driver.wait(lambda: driver.board.settled)
-    assert titles(bar) == order
-    assert set(places(driver.window).values()) == before
-    assert not driver.board.moved
-    driver.choose("View/Views", VIEWS.titles["grid"])
-    assert dock.isHidden()
-    driver.show_view("grid")

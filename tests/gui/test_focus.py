@@ -1,6 +1,5 @@
 """The keys belong to the run: after Run, after a choice by mouse, and after whatever was open is closed."""
 
-import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
@@ -299,38 +298,43 @@ def test_auto_run_does_not_take_the_focus_from_the_field_that_changes(qtbot):
         assert focused() is driver.form.fields["run.seed"].input
 
 
-@pytest.mark.parametrize("name", ["presets", "algorithm"])
-def test_no_stray_key_and_no_wheel_changes_a_choice(qtbot, name):
+def assert_only_its_list_changes(driver, box):
+    """Only in its open list do keys change a choice, and the wheel never does."""
+    draft = driver.draft
+    box.setFocus()  # as Tab does
+    for key in ("G", "P", "R", "1", "Right", "Left", "PgDown", "PgUp", "Home", "End"):
+        if key != "R":  # it races
+            driver.press(key)
+    down = QPoint(0, -120)
+    middle = QPointF(box.rect().center())
+    wheel = QWheelEvent(
+        middle,
+        QPointF(box.mapToGlobal(middle.toPoint())),
+        down,
+        down,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(box, wheel)
+    assert driver.draft == draft
+    assert driver.playback.at_end, "Home and End went to the run"
+    row = box.currentIndex()
+    for key in ("Space", "Down", "F4"):
+        driver.press(key)
+        assert box.view().isVisible(), f"{key} opens it"
+        QTest.keyClick(box.view(), KEY.Key_Escape)
+        driver.wait(lambda: not box.view().isVisible())
+    choose_by_keys(box, KEY.Key_Down)
+    driver.wait(lambda: box.currentIndex() != row)
+    assert driver.draft != draft, "the list of an open box is for the keys"
+
+
+def test_no_stray_key_and_no_wheel_changes_a_choice(qtbot):
     with driven(qtbot, layout="talk") as driver:
         driver.finished()
-        driver.press("End")
-        box = driver.form.presets if name == "presets" else driver.form.algorithm_form.algorithm
-        draft = driver.draft
-        box.setFocus()  # as Tab does
-        for key in ("G", "P", "R", "1", "Right", "Left", "PgDown", "PgUp", "Home", "End"):
-            if key != "R":  # it races
-                driver.press(key)
-        down = QPoint(0, -120)
-        middle = QPointF(box.rect().center())
-        wheel = QWheelEvent(
-            middle,
-            QPointF(box.mapToGlobal(middle.toPoint())),
-            down,
-            down,
-            Qt.MouseButton.NoButton,
-            Qt.KeyboardModifier.NoModifier,
-            Qt.ScrollPhase.NoScrollPhase,
-            False,
-        )
-        QApplication.sendEvent(box, wheel)
-        assert driver.draft == draft
-        assert driver.playback.at_end, "Home and End went to the run"
-        row = box.currentIndex()
-        for key in ("Space", "Down", "F4"):
-            driver.press(key)
-            assert box.view().isVisible(), f"{key} opens it"
-            QTest.keyClick(box.view(), KEY.Key_Escape)
-            driver.wait(lambda: not box.view().isVisible())
-        choose_by_keys(box, KEY.Key_Down)
-        driver.wait(lambda: box.currentIndex() != row)
-        assert driver.draft != draft, "the list of an open box is for the keys"
+        for box in (driver.form.presets, driver.form.algorithm_form.algorithm):
+            driver.window.centralWidget().setFocus()
+            driver.press("End")
+            assert_only_its_list_changes(driver, box)

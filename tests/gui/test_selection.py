@@ -45,22 +45,19 @@ def marked_target(driver):
     return int(view.series.order[int(view.chosen_row.rect().center().y())])
 
 
-@pytest.mark.parametrize("name", ["weights", "counts"])
-def test_an_arm_clicked_on_its_bar_is_marked_everywhere(driver, name):
-    driver.click_plot(name, 3.1, middle(driver, name))
-    driver.shown()
-    assert marked_arms(driver) == [3, 3]
-    assert marked_target(driver) == 3
-    assert driver.views["counts"].plot.name.toPlainText() == typeset_name(driver.trace.instance.arm_label(3))
-    driver.click_plot(name, 2, middle(driver, name))
-    driver.shown()
-    assert (*marked_arms(driver), marked_target(driver)) == (2, 2, 2)
-    driver.click_plot(name, 2, middle(driver, name))
-    driver.shown()
-    assert (*marked_arms(driver), marked_target(driver)) == (None, None, None)
-
-
-def test_a_row_of_the_raster_marks_its_arm(driver):
+def test_an_arm_clicked_on_its_bar_or_in_its_row_is_marked_everywhere(driver):
+    for name in ("weights", "counts"):
+        driver.click_plot(name, 3.1, middle(driver, name))
+        driver.shown()
+        assert marked_arms(driver) == [3, 3]
+        assert marked_target(driver) == 3
+        assert driver.views["counts"].plot.name.toPlainText() == typeset_name(driver.trace.instance.arm_label(3))
+        driver.click_plot(name, 2, middle(driver, name))
+        driver.shown()
+        assert (*marked_arms(driver), marked_target(driver)) == (2, 2, 2)
+        driver.click_plot(name, 2, middle(driver, name))
+        driver.shown()
+        assert (*marked_arms(driver), marked_target(driver)) == (None, None, None)
     view = driver.views["survivors"]
     target = int(view.series.order[3])
     driver.click_plot("survivors", float(view.series.edges[-1]) / 2, 3.5)
