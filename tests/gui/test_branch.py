@@ -19,12 +19,7 @@ from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.runs.runs_model import ABOUT
 from gems_gui.workbench.command_line import branch_line
-from tests.gui.window_driver import LONG, MIDDLE, driven, finished_run, write
-
-
-def branches(driver):
-    """What branches a run."""
-    return driver.window.branches
+from tests.gui.window_driver import LONG, MIDDLE, choose_by_keys, choose_in_list, driven, finished_run, write
 
 
 @pytest.fixture
@@ -53,6 +48,19 @@ def opened(driver):
 def type_into(dialog, name, text):
     field = dialog.form.field(name)
     write(field.input, text)
+
+
+def branch(driver, **forced):
+    """Ask for a branch in the dialog."""
+    dialog = opened(driver)
+    for name, value in forced.items():
+        field = dialog.form.field(name).input
+        if isinstance(field, QComboBox):
+            choose_in_list(field, value)
+        else:
+            write(field, str(value))
+    assert dialog.value() == Forced(**forced)
+    driver.click(dialog.go)
 
 
 def made(driver, before):
@@ -131,7 +139,7 @@ def test_what_is_forced_is_what_the_engine_forces(driver, whole):
 
 def test_a_branch_can_be_branched(driver, whole):
     first = at(driver, 60)
-    branches(driver).make(Forced(solver="frank-wolfe"))
+    branch(driver, solver="frank-wolfe")
     second = made(driver, first)
     dialog = opened(driver)
     assert dialog.form.field("solver").input.currentText() == "certified (unchanged)", (
@@ -142,7 +150,7 @@ def test_a_branch_can_be_branched(driver, whole):
     dialog = opened(driver)
     assert dialog.form.field("solver").input.currentText() == "frank-wolfe (unchanged)"
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    branches(driver).make(Forced(selection_budget=4.0))
+    branch(driver, selection_budget=4.0)
     third = made(driver, second)
     parent = Branch(whole, 60, Forced(solver="frank-wolfe")).finish()
     assert list(third.trace) == list(Branch(parent, 100, Forced(selection_budget=4.0)).finish())
@@ -172,7 +180,7 @@ def test_a_run_that_is_still_computed_can_be_branched(qtbot, in_thread):
 def test_with_no_look_ahead_no_event_is_computed_beyond_the_place(driver):
     parent = at(driver, 75)
     driver.choose("Run/Look-ahead", "None: compute only what is shown")
-    branches(driver).make(Forced(seed=3))
+    branch(driver, seed=3)
     driver.wait(lambda: driver.run is not parent and driver.cursor == 75)
     driver.wait(lambda: driver.transport.engine.text == "waiting for a step")
     assert len(driver.trace) == 75
@@ -229,7 +237,7 @@ def test_a_file_whose_events_do_not_come_again_is_told_by_the_engine(driver, who
     forged.extend(replace(each, d=each.d + 1) if at == spoiled else each for at, each in enumerate(whole))
     driver.workbench.open(forged, "")
     driver.seek(60)
-    branches(driver).make(Forced(seed=2))
+    branch(driver, seed=2)
     assert "Cannot branch from this run" in driver.said()
 
 
@@ -258,7 +266,7 @@ def test_the_form_has_what_can_be_forced_and_asks_for_it(driver):
     assert dialog.form.field("budget_for").input.isEnabled()
     assert dialog.value() == Forced(**values)
     solver = dialog.form.field("solver")
-    solver.input.setCurrentIndex(0)
+    choose_by_keys(solver.input, Qt.Key.Key_Home)
     assert dialog.value().solver is None, "a choice can be taken back"
     for each in dialog.findChildren(QWidget):
         if isinstance(each, QAbstractButton | QComboBox | QLineEdit) and each.isVisible():
@@ -278,7 +286,7 @@ def copied(driver):
 
 def test_the_command_of_a_branch_repeats_it_once_its_parent_is_a_file(driver, tmp_path):
     parent = at(driver, 60)
-    branches(driver).make(Forced(dimension=1, dimension_for=ONWARDS, tolerance=1e-3))
+    branch(driver, dimension=1, dimension_for=ONWARDS, tolerance=1e-3)
     run = made(driver, parent)
     QGuiApplication.clipboard().clear()
     assert copied(driver) == ""
@@ -297,7 +305,7 @@ def test_the_command_of_a_branch_repeats_it_once_its_parent_is_a_file(driver, tm
 
 def test_a_saved_branch_says_what_was_forced_and_repeats_itself(driver, tmp_path):
     parent = at(driver, 60)
-    branches(driver).make(Forced(seed=9))
+    branch(driver, seed=9)
     run = made(driver, parent)
     path = tmp_path / "branch.gems"
     driver.press("Ctrl+S")

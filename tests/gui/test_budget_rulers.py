@@ -257,7 +257,7 @@ def test_suggest_fills_the_field_and_says_why(qtbot):
         assert given["selection_budget"] == rounded_up(costs(draft, 2, rounding=False)[-1])
         assert given["rounds"] == 5
         assert given["budget"] // 5 >= 4 * given["selection_budget"] * math.log(5 * 8 / 0.05)
-        driver.workbench.set_truth(False)
+        driver.press("T")
         assert not field(driver, N).suggest.isEnabled()
         assert "Hidden" in field(driver, N).suggest.toolTip()
 

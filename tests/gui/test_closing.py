@@ -373,7 +373,7 @@ def test_closing_asks_in_one_dialog_and_cancel_keeps_everything(driver):
     QTest.mouseClick(driver.window.windowHandle(), Qt.MouseButton.LeftButton, pos=middle(driver, run_button))
     driver.wait(lambda: driver.run is not run)
     driver.finish()
-    driver.workbench.remove(driver.run)
+    driver.remove_run(driver.run)
     driver.press("Ctrl+Q")
     assert driver.window.isVisible(), "it asks again"
     assert sum(each.isVisible() for each in driver.window.findChildren(ClosingDialog)) == 1

@@ -307,9 +307,9 @@ def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
     settled(driver)
     assert driver.window.comparison.comparing.other is second
     assert dialog.sentence.text().startswith("The seeds differ (1 and 2).")
-    driver.workbench.remove(second)
+    driver.remove_run(second)
     assert dialog.other.currentText() == "a.gems"
-    driver.workbench.remove(first)
+    driver.remove_run(first)
     assert "No other run" in dialog.sentence.text()
     assert not dialog.swap.isEnabled()
     assert driver.run is third
@@ -382,7 +382,9 @@ def test_hiding_the_truth_hides_it_here_too(driver):
     two_runs(driver, (recorded("paper-hard"), with_another_truth("paper-hard")))
     dialog = opened(driver)
     assert any(row[1].startswith("θ⋆: ") for row in cells(dialog))
-    driver.workbench.set_truth(False)
+    driver.window.activateWindow()  # as a click on it does
+    driver.wait(driver.window.isActiveWindow)
+    driver.press("T")
     assert cells(dialog) == [["settings", "Instance, its truth", "hidden", "hidden", ""]]
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert cells(opened(driver)) == [["settings", "Instance, its truth", "hidden", "hidden", ""]]

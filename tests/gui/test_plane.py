@@ -650,7 +650,7 @@ def test_keys_select_and_nudge_a_point_and_esc_gives_them_back_to_the_run(driver
     driver.wait(lambda: driver.board.settled)
     QTest.mouseClick(plot.viewport(), LEFT, pos=at(plot, plane.series.arms[4]))
     driver.wait(lambda: driver.views["survivors"].snapshot.selection.arm == 4)
-    driver.workbench.set_truth(False)
+    driver.press("T")
     assert len(drawn(plot.best)) == len(drawn(plot.arrow)) == 0
 
 

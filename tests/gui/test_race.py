@@ -335,7 +335,7 @@ def test_an_algorithm_has_the_same_colour_in_every_race(driver):
     driver.show_run(driver.workbench.runs[0])
     colors = [each.color for each in driver.workbench.compared]
     assert len(set(colors)) == len(colors) == len(driver.workbench.runs)
-    driver.workbench.activate(gems)
+    driver.show_run(gems)
     assert [gems.color, rage.color] == [0, 1]
 
 
@@ -392,7 +392,7 @@ def test_a_rival_that_auto_run_made_goes_with_the_run_it_raced(driver):
     races = [{each.request.instance.min_gap for each in run.race} for run in driver.workbench.runs]
     assert [len(gaps) for gaps in races] == [1] * 6, "each run is next to its own rival"
     assert all(run.race[0] in driver.workbench.runs for run in driver.workbench.runs)
-    driver.workbench.remove(driver.run)
+    driver.remove_run(driver.run)
     driver.start("Esc", "R")
     settle(driver)
     names = [run.name for run in driver.workbench.runs]

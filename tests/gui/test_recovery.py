@@ -199,10 +199,7 @@ def test_what_is_unsaved_is_on_disk_and_goes_when_it_is_saved_removed_or_the_win
     driver.wait(lambda: "run-2.gems" in kept_files())
     driver.write_run(first, tmp_path / "kept.gems")
     driver.wait(lambda: kept_files() == ["run-2.gems", "window.jsonl"])
-    driver.press("Ctrl+L")
-    listed = driver.window.run_list.runs_dock.list
-    driver.click(listed.viewport(), listed.visualRect(listed.model().index(1, 0)).center())
-    driver.press("Delete")
+    driver.remove_run(driver.workbench.runs[1])
     driver.wait(lambda: kept_files() == ["window.jsonl"])
     driver.press("Ctrl+Z")
     driver.wait(lambda: kept_files() == ["run-3.gems", "window.jsonl"])

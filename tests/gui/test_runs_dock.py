@@ -17,7 +17,6 @@ from gems_engine.verdict import promise_of, verdict_of
 from gems_gui.drafts.draft import Draft
 from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RESULT, SAVED
 from gems_gui.theme import DARK, LIGHT, RUN_COLORS
-from gems_gui.workbench.playback import Playback
 from gems_gui.workbench.run_facts import RunFacts, result_text
 from tests.gui.sample_runs import run as recorded
 from tests.gui.window_driver import SMALL, choose_by_keys, driven, write
@@ -39,22 +38,14 @@ def row(driver, at):
     return dock_of(driver).model.index(at)
 
 
-def click_run(driver, run):
-    """Click the row of a run."""
-    listed = dock_of(driver).list
-    place = row(driver, driver.workbench.runs.index(run))
-    listed.scrollTo(place)
-    driver.click(listed.viewport(), listed.visualRect(place).center())
-    assert dock_of(driver).chosen is run
-
-
 def several(driver, seeds=(1, 2, 3)):
     """Runs of several seeds, finished, with the dock open; the last one is active."""
     for seed in seeds:
         driver.drafts.set_draft(SMALL.with_text("run.seed", str(seed)))
         driver.start()
         driver.finish()
-        driver.workbench.control(Playback.pause)
+        if driver.playback.playing:
+            driver.press("Space")
     driver.press("Ctrl+L")
     driver.wait(lambda: all(run.facts.complete for run in driver.workbench.runs))
     return driver.workbench.runs[:]
@@ -210,7 +201,7 @@ def test_enter_and_a_double_click_show_a_run_where_it_was_left(driver):
 def test_f2_renames_in_place_everywhere(driver):
     first, _, _ = several(driver)
     dock = dock_of(driver)
-    driver.workbench.activate(first)
+    driver.show_run(first)
     dock.list.setFocus()  # as Tab does
     driver.press("F2")
     editor = dock.list.findChild(QLineEdit)
@@ -234,7 +225,7 @@ def test_removing_is_undone_in_its_place_with_cursor_name_and_colour(driver):
     dock, workbench = dock_of(driver), driver.workbench
     second = runs[1]
     second.playback.seek(5)
-    click_run(driver, second)
+    driver.click_run(second)
     driver.press("Del")
     assert workbench.runs == [runs[0], runs[2]]
     assert dock.bar.isVisible()
@@ -257,12 +248,12 @@ def test_the_newest_act_is_undone_first_whether_a_removal_or_a_change_of_the_for
     runs = several(driver)
     workbench, drafts, actions = driver.workbench, driver.drafts, driver.actions
     first_draft = drafts.draft
-    click_run(driver, runs[2])  # the one that is shown
+    driver.click_run(runs[2])  # the one that is shown
     driver.press("Del")
     assert actions["undo"].text() == f"Undo removal of {runs[2].name}"
     drafts.set_draft(first_draft.with_text("run.seed", "77"))
     drafts.set_draft(first_draft.with_text("run.seed", "78"))
-    click_run(driver, runs[0])
+    driver.click_run(runs[0])
     driver.press("Del")
 
     def seen():
@@ -304,7 +295,7 @@ def test_a_run_goes_back_into_the_form_and_that_is_undone(driver):
     first, _, _ = several(driver)
     dock, drafts = dock_of(driver), driver.drafts
     before = drafts.draft
-    click_run(driver, first)
+    driver.click_run(first)
     driver.click(dock.buttons["form"])
     assert drafts.draft == SMALL
     driver.press("Ctrl+Z")
@@ -314,12 +305,12 @@ def test_a_run_goes_back_into_the_form_and_that_is_undone(driver):
 def test_pinning_is_shown_and_kept(driver):
     first, _, _ = several(driver)
     dock = dock_of(driver)
-    click_run(driver, first)
+    driver.click_run(first)
     driver.click(dock.buttons["pin"])
     assert (first.pinned, row(driver, 0).data(PINNED), dock.buttons["pin"].text()) == (True, True, "Unpin")
-    click_run(driver, driver.run)
+    driver.click_run(driver.run)
     assert dock.buttons["pin"].text() == "Pin"
-    click_run(driver, first)
+    driver.click_run(first)
     driver.click(dock.buttons["pin"])
     assert (first.pinned, dock.buttons["pin"].text()) == (False, "Pin")
 
@@ -327,7 +318,7 @@ def test_pinning_is_shown_and_kept(driver):
 def test_the_chosen_run_is_saved_not_the_shown_one(driver, tmp_path):
     first, _, last = several(driver)
     dock = dock_of(driver)
-    click_run(driver, first)
+    driver.click_run(first)
     driver.click(dock.buttons["save"])
     driver.wait(lambda: any(each.isVisible() for each in driver.window.findChildren(QFileDialog)))
     asked = next(each for each in driver.window.findChildren(QFileDialog) if each.isVisible())
@@ -357,7 +348,7 @@ def test_swatch_and_ground_are_painted_in_the_colours_of_run_and_theme(driver, t
     runs = several(driver, (1, 2))
     driver.set_look(theme, scale)
     dock = dock_of(driver)
-    click_run(driver, runs[0])
+    driver.click_run(runs[0])
     driver.wait(lambda: dock.list.visualRect(row(driver, 1)).height() >= 3 * 11 * scale)
     image = dock.list.viewport().grab().toImage()
     colors = {image.pixelColor(x, y).name().upper() for x in range(30) for y in range(image.height())}

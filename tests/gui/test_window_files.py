@@ -100,7 +100,7 @@ def test_the_first_run_that_is_opened_fills_a_form_that_nobody_has_touched(qtbot
         driver.press("Ctrl+Z")
         assert driver.draft == LONG, "one step of undo"
         assert driver.difference_bar.isVisible()
-        driver.workbench.remove(driver.run)
+        driver.remove_run(driver.run)
         driver.window.open_files([str(run_file)])
         driver.wait(lambda: driver.run is not None)
         assert driver.draft == LONG, "the user has used the form"

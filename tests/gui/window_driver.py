@@ -353,6 +353,26 @@ class Driver:
         self.choose("Run/Runs", run.name)
         assert self.run is run
 
+    def click_run(self, run):
+        """Click the row of a run in the list of runs, which is open."""
+        listed = self.window.run_list.runs_dock.list
+        row = listed.model().index(self.workbench.runs.index(run), 0)
+        listed.scrollTo(row)
+        self.click(listed.viewport(), listed.visualRect(row).center())
+
+    def remove_run(self, run):
+        """Remove a run in the list of runs, which is shown for that."""
+        dock = self.window.run_list.runs_dock
+        opens = dock.isHidden()
+        if opens:
+            self.choose("View", "Runs")
+        self.wait(lambda: dock.exposed)
+        self.click_run(run)
+        QTest.keyClick(dock.list, Qt.Key.Key_Delete)
+        assert run not in self.workbench.runs
+        if opens:
+            self.click(dock.close_button)
+
     def hide_view(self, name):
         """Hide a view by the menu of its head."""
         self.choose_in_context(self.views[name].head, "Hide")
