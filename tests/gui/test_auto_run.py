@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from gems_engine.bookmark import Bookmark
@@ -196,7 +197,7 @@ def test_what_is_kept_is_not_replaced(driver):
     fourth = change(driver, "run.seed", "4")
     assert driver.workbench.runs == [first, third, fourth]
     assert second not in driver.workbench.runs
-    driver.workbench.remove(fourth)
+    driver.remove_run(fourth)
     fifth = change(driver, "run.seed", "5")
     assert driver.workbench.runs == [first, third, fifth]
 
@@ -291,8 +292,8 @@ def test_a_run_that_fails_is_told_and_not_shown(qtbot, tmp_path):
         assert "nothing to divide by" in driver.said()
         assert driver.run is old
         assert driver.workbench.stale == NOT_FINISHED
-        driver.window.findChild(ErrorReport).close()
-        driver.window.activateWindow()
+        QTest.keyClick(driver.window.findChild(ErrorReport), Qt.Key.Key_Escape)
+        driver.come_back()
         driver.drafts.set_draft(SMALL.with_text("run.seed", "3"))
         settled(driver)
 

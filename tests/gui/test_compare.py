@@ -382,8 +382,7 @@ def test_hiding_the_truth_hides_it_here_too(driver):
     two_runs(driver, (recorded("paper-hard"), with_another_truth("paper-hard")))
     dialog = opened(driver)
     assert any(row[1].startswith("θ⋆: ") for row in cells(dialog))
-    driver.window.activateWindow()  # as a click on it does
-    driver.wait(driver.window.isActiveWindow)
+    driver.come_back()
     driver.press("T")
     assert cells(dialog) == [["settings", "Instance, its truth", "hidden", "hidden", ""]]
     QTest.keyClick(dialog, Qt.Key.Key_Escape)

@@ -198,7 +198,8 @@ def test_it_wears_the_theme_and_hides_the_colour_of_the_truth(reader):
     assert LIGHT.surviving.lower() not in html
     assert f"font-size:{round(18 * 1.5)}px" in html
     assert DARK.best.lower() in html
-    reader.driver.workbench.set_truth(False)
+    reader.driver.come_back()
+    reader.driver.press("T")
     assert DARK.best.lower() not in browser.toHtml().lower()
     assert "The truth is hidden" in reader.words
 

@@ -4,6 +4,8 @@ import re
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from gems_engine import events as ev
 from gems_engine.conditions import CONDITIONS
@@ -28,7 +30,7 @@ from tests.gui.one_call_runs import PARAMETERS, after, shown_by, snapshot_of, tr
 from tests.gui.sample_runs import color_at
 from tests.gui.sample_runs import snapshot_of as strategy
 from tests.gui.text_boxes import assert_texts_fit, settle, text_boxes
-from tests.gui.window_driver import driven
+from tests.gui.window_driver import choose_in_list, driven, write
 
 OVER = "too dear"  # the recorded verdict
 COUNTERS = re.compile(r"ℓ ?\d|\b[ij] ?\d")
@@ -282,16 +284,13 @@ def test_dialogs_ask_for_the_round_alone(qtbot):
         driver.finished()
         dialog = driver.opened("Ctrl+G", GoTo)
         assert [field.accessibleName() for field in dialog.fields] == ["k, the round"]
-        dialog.fields[0].setText("7")
-        dialog.go()
+        write(dialog.fields[0], "7", Qt.Key.Key_Return)
         assert dialog.sentence.text() == "This run has no k 7: it ended at k 3."
-        dialog.fields[0].setText("2")
-        dialog.go()
+        write(dialog.fields[0], "2", Qt.Key.Key_Return)
         assert driver.playback.state.place.k == 2
         assert driver.playback.state.probes
         until = driver.opened("U", RunUntil)
-        until.conditions.setCurrentIndex(until.conditions.findData("place"))
-        until.conditions.activated.emit(until.conditions.currentIndex())
+        choose_in_list(until.conditions, "place")
         assert list(until.form.names) == ["k"]
         assert until.words(until.value()) == "Until k 3 starts."
-        until.close()
+        QTest.keyClick(until, Qt.Key.Key_Escape)

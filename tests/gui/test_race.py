@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QPushButton
 
 from gems_engine.events import (
@@ -45,7 +45,7 @@ from tests.gui.sample_runs import race_seeds
 from tests.gui.stage_driver import press, stage
 from tests.gui.test_plane import wheel
 from tests.gui.test_welcome import page, welcomed
-from tests.gui.window_driver import SMALL, choose_by_keys, choose_in_list, driven, gone
+from tests.gui.window_driver import SMALL, choose_in_list, driven, gone, slide
 
 CAP = 30_000
 MIDDLE = SMALL.with_text("algorithm.max_samples", str(CAP))
@@ -289,11 +289,13 @@ def test_with_the_truth_hidden_no_run_is_ahead(driver):
 def test_the_slider_starts_both_again_at_the_same_clock(driver):
     first = race(driver)
     driver.workbench.control(lambda playback: playback.go_to_samples(6000))
-    driver.workbench.control(Playback.pause)
+    if driver.playback.playing:
+        driver.press("Space")
     before = len(driver.workbench.runs)
-    for epsilon in ("0.25", "0.2"):
+    slider = driver.form.instance_form.list.fields["instance.epsilon"].slider
+    for epsilon in (0.25, 0.2):
         last = driver.run
-        driver.drafts.set_draft(driver.draft.with_text("instance.epsilon", epsilon))
+        slide(slider, slider.scale.place(epsilon))
         driver.wait(lambda last=last: driver.run is not last)
         settle(driver)
     run = driver.run
@@ -312,9 +314,7 @@ def test_the_slider_starts_both_again_at_the_same_clock(driver):
     driver.drafts.set_draft(driver.draft.with_text("instance.epsilon", "0.25"))
     driver.wait(lambda: driver.run is not run)
     settle(driver)
-    box = driver.form.presets
-    box.setFocus()
-    choose_by_keys(box, Qt.Key.Key_Home, *[Qt.Key.Key_Down] * box.findData("gems-c-steps"))
+    choose_in_list(driver.form.presets, "gems-c-steps")
     driver.wait(lambda: driver.run.request.algorithm == "gems-c" and driver.workbench.pending is None)
     driver.wait(lambda: driver.board.layout_name != "race")
     assert driver.cursor == 0, "a step-by-step preset waits for keys, whatever was shown before"

@@ -6,8 +6,9 @@ import threading
 import time
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 
 from gems_engine.events import ASKED, SubroutineStarted
 from gems_engine.history import History
@@ -227,8 +228,8 @@ def test_an_exception_becomes_a_report_and_the_window_lives_on(qtbot, tmp_path):
         copied = QGuiApplication.clipboard().text()
         for words in ("ZeroDivisionError", "Traceback", "gems_window_toy.py", "window-toy on", "seed 1"):
             assert words in copied
-        report.close()
-        driver.window.activateWindow()
+        QTest.keyClick(report, Qt.Key.Key_Escape)
+        driver.come_back()
         driver.press("End")
         assert driver.shown() == len(driver.trace) == 4, "the trace so far is there"
         driver.press("Left", 2)
@@ -250,8 +251,8 @@ def test_a_killed_worker_is_told_and_replaced(qtbot, tmp_path):
         driver.wait(lambda: driver.window.findChild(ErrorReport) is not None)
         assert "SIGKILL" in driver.said()
         assert driver.shown() == len(driver.trace) == 4
-        driver.window.findChild(ErrorReport).close()
-        driver.window.activateWindow()
+        QTest.keyClick(driver.window.findChild(ErrorReport), Qt.Key.Key_Escape)
+        driver.come_back()
         driver.drafts.set_draft(SMALL)
         driver.start()
         driver.finish()

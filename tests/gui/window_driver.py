@@ -322,16 +322,16 @@ class Driver:
     def choose_in_context(self, widget, text, at=None):
         """Open the context menu of a widget and click an entry, by its text or its id."""
         choose_in_context(widget, text, at)
-        self._come_back()
+        self.come_back()
 
     def choose_option(self, view, text):
         """Click the button in the head of a view, and an entry of its menu."""
         button = self.views[view].head.options
         choose_in_menu(lambda: self.click(button), text)
-        self._come_back()
+        self.come_back()
 
-    def _come_back(self):
-        """Make the window active again after a menu in which Qt waited: its offscreen platform forgets it."""
+    def come_back(self):
+        """Make the window active again, after a dialog or a menu in which Qt waited, as a click on it does."""
         self.window.activateWindow()
         self.wait(self.window.isActiveWindow)
 
