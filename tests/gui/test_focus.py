@@ -166,7 +166,7 @@ def test_after_a_choice_by_mouse_the_keys_are_the_runs_and_tab_goes_on_from_ther
         form = driver.form
         for box in (form.algorithm_form.algorithm, form.instance_form.family):
             driver.click(form.fields["run.seed"].input)
-            pick(driver, box, other(box))
+            pick(box, other(box))
             assert focused() is driver.window.centralWidget()
             driver.press("Tab")
             after = focused()
@@ -186,7 +186,7 @@ def test_normal_noise_chosen_by_mouse_asks_for_its_deviation_and_its_assumption_
         driver.wait(lambda: assumed("The noise is 1-sub-Gaussian; the paper allows up to 1."))
         driver.form.algorithm_form.unfold(True)
         noise = driver.form.fields["algorithm.noise"]
-        pick(driver, noise.input, noise.input.findData("gaussian"))
+        pick(noise.input, noise.input.findData("gaussian"))
         assert focused() is noise.sigma
         QTest.keyClicks(noise.sigma, "2")
         assert driver.draft.text("algorithm.noise") == "gaussian:2"
