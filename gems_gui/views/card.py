@@ -91,7 +91,7 @@ class ElidedLabel(QLabel):
 
     @property
     def _flags(self) -> int:
-        return int(self.alignment() | _WRAPPED)
+        return int(self.alignment() | (_WRAPPED if self.wraps else Qt.TextFlag.TextSingleLine))  # widths are rounded
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -39,6 +39,22 @@ def test_every_way_is_said_and_the_first_part_stays(given):
         assert all(each.split(" · ")[0] in (stays, *known[0]) for each in said)
 
 
+def test_a_text_that_just_fits_is_on_one_line(qtbot):
+    """Widths are rounded to pixels: it may need a part of a pixel more."""
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.show()
+    for size in range(10, 19):
+        label.setFont(LIGHT.font(size))
+        for at in range(1, 12):
+            text = f"ℓ{at} i1 (completed) · ℓ{at + 1} i1 (cut off)"
+            label.setText(text)
+            metrics = label.fontMetrics()
+            label.resize(metrics.horizontalAdvance(text), 3 * metrics.height())
+            assert label.shown() == text
+            assert label.mask().boundingRect().height() < 2 * metrics.height(), (size, text)
+
+
 def test_a_label_shows_the_longest_way_that_has_room(qtbot):
     label = ElidedLabel()
     qtbot.addWidget(label)
