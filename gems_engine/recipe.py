@@ -38,6 +38,11 @@ class Recipe:
         words = listed_settings(self.settings)
         return f"{self.family}:{words}" if words else self.family
 
+    @property
+    def title(self) -> str:
+        """The family without its parameters, and whether the instance was changed; empty without a family."""
+        return f"{self.family}, edited" if self.family and self.steps else self.family
+
     def __str__(self) -> str:
         source = self.spec or (f"file {self.file}" if self.file else "by hand")
         return "; ".join((source, *self.steps))

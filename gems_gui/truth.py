@@ -71,4 +71,4 @@ def discreet_name(instance: Instance) -> str:
     """The name of an instance without the truth: the name of one from the gallery contains d⋆ and ε."""
     if not instance.has_rewards:
         return instance.name
-    return instance.recipe.family or instance.name.partition(":")[0]
+    return instance.recipe.title or instance.name.partition(":")[0]

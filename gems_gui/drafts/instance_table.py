@@ -77,6 +77,7 @@ class InstanceTable:
         )
         given = instance.has_rewards and instance.theta is None
         steps = instance.recipe.steps
+        recipe = replace(instance.recipe, steps=steps if steps[-1:] == (EDITED,) else (*steps, EDITED))
         return cls(
             NumberGrid(instance.arms),
             None if same else NumberGrid(instance.targets),
@@ -85,9 +86,9 @@ class InstanceTable:
             _column(instance.require_rewards()[1]) if given and not same else None,
             names,
             None if same else instance.target_names,
-            instance.name,
+            recipe.title or instance.name,
             instance.noise,
-            replace(instance.recipe, steps=steps if steps[-1:] == (EDITED,) else (*steps, EDITED)),
+            recipe,
             instance.feature_names,
         )
 

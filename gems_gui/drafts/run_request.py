@@ -103,10 +103,7 @@ class RunRequest:
     @property
     def name(self) -> str:
         """The name of its run in lists."""
-        recipe = self.instance.recipe
-        what = recipe.family or self.instance.name or "instance"
-        if recipe.family and recipe.steps:
-            what += ", edited"
+        what = self.instance.recipe.title or self.instance.name or "instance"
         return f"{self.title} · {what} · seed {self.seed}"
 
     def __str__(self) -> str:

@@ -59,7 +59,11 @@ class FromFile:
     @property
     def title(self) -> str:
         """Its name in the list of families."""
-        return f"File: {PurePath(self.path).name}" if self.path else self.instance.name or "Opened instance"
+        if self.path:
+            return f"File: {PurePath(self.path).name}"
+        recipe = self.instance.recipe
+        changed = recipe.title if recipe.title != recipe.family else ""  # its name may be that of the family
+        return changed or self.instance.name or "Opened instance"
 
     @property
     def D(self) -> int:

@@ -26,6 +26,7 @@ from gems_gui.services import Services
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.playback import Playback
+from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Page
 
 if TYPE_CHECKING:
@@ -168,19 +169,33 @@ class FileController(QObject):
 
     def file_done(self, done: FileDone) -> None:
         """A file was read or written."""
+        work = self._workbench
         if done.task == "open" and isinstance(done.value, Trace):
-            self._run_opened(done.value, done.path, done.histories)
+            if (run := self._open_already(done)) is None:
+                self._run_opened(done.value, done.path, done.histories)
+            else:
+                work.show_page(Page.BOARD)
+                work.activate(run)
+                work.messages.show(
+                    f"{PurePath(done.path).name} is already open.", lambda: work.active is run, transient=True
+                )
         elif done.task == "open" and isinstance(done.value, Instance):
             self._instance_opened(done.value, done.path)
         elif done.task == "save run":
             self._run_saved(done)
         else:
-            self._workbench.messages.show(f"Saved as {done.path}.")
+            work.messages.show(f"Saved as {done.path}.")
             if done.task == "save instance":
                 self._instance_saved(done)
         if done.task in ("open", "save run", "save instance"):
             self._settings.add_recent(done.path)
             self.recent_changed.emit()
+
+    def _open_already(self, done: FileDone) -> RunSession | None:
+        """The run that is the content of a file, as it was opened or saved in this window."""
+        place = os.path.realpath(done.path)
+        runs = (run for run in self._workbench.runs if run.path and run.main_run is None and run.saved)
+        return None if done.changed else next((run for run in runs if os.path.realpath(run.path) == place), None)
 
     def _run_opened(self, trace: Trace, path: str, histories: tuple[History, ...]) -> None:
         work = self._workbench

@@ -18,7 +18,7 @@ _Settings = Mapping[tuple[str, str], Any]  # of the instance, which has no algor
 
 def instance_name(instance: Instance) -> str:
     """The family or the file of an instance."""
-    return instance.recipe.family or instance.recipe.file.rpartition("/")[2] or "custom instance"
+    return instance.recipe.title or instance.recipe.file.rpartition("/")[2] or "custom instance"
 
 
 def run_differences(run: RunSession, runs: Iterable[RunSession]) -> list[str]:
@@ -38,8 +38,8 @@ def _kind(run: RunSession) -> tuple[str, str]:
 
 
 def _settings(run: RunSession) -> _Settings:
-    started = run.trace.started
-    made = {("", key): value for key, value in run.trace.instance.recipe.settings}
+    started, recipe = run.trace.started, run.trace.instance.recipe
+    made = {} if recipe.title != recipe.family else {("", key): value for key, value in recipe.settings}
     if started is None:
         return made
     return {**made, **{(started.algorithm, key): value for key, value in parameters_of(run.trace).items()}}

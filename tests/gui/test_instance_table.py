@@ -149,7 +149,7 @@ def test_the_table_of_every_family_gives_its_instance_again(family):
     again = table.instance()
     assert again.digest == instance.digest
     assert (again.name, again.arm_names, again.target_names) == (
-        instance.name,
+        f"{family}, edited",
         instance.arm_names,
         instance.target_names,
     )

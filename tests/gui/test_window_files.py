@@ -131,11 +131,13 @@ def test_files_open_alike_however_they_are_opened(driver, run_file, instance_fil
         "Recent": recently,
         "command line": lambda: driver.window.begin_with(files, False, None, welcome=False, recovers=False),
     }
-    for number_of_way, (way, opens) in enumerate(ways.items(), 1):
+    for way, opens in ways.items():
+        if driver.workbench.runs:
+            driver.remove_run(driver.run)
         driver.drafts.set_draft(SMALL)
         opens()
         driver.wait(lambda: isinstance(driver.draft.source, FromFile) and "nowhere" in driver.message)
-        driver.wait(lambda at=number_of_way: len(driver.workbench.runs) == at)
+        driver.wait(lambda: len(driver.workbench.runs) == 1)
         assert driver.said() == f"There is no file {tmp_path / 'nowhere.json'}.", way
         assert (driver.run.name, driver.run.path) == ("recorded.gems", str(run_file)), way
         assert driver.shown() == len(trace), way
@@ -143,6 +145,30 @@ def test_files_open_alike_however_they_are_opened(driver, run_file, instance_fil
         assert driver.draft.source.path == str(instance_file), way
         assert recent(driver) == [str(instance_file), str(run_file)], way
         driver.click(driver.notice.buttons["Dismiss"])
+
+
+def test_a_run_that_is_open_is_shown_instead_of_opened_again(driver, run_file, tmp_path):
+    driver.drop(driver.window, str(run_file))
+    driver.wait(lambda: driver.run is not None)
+    opened = driver.run
+    driver.press("Home")
+    driver.start("Ctrl+R")
+    made = driver.run
+    driver.finish()
+    driver.window.file_controller.write_run(made, str(tmp_path / "made.gems"))
+    driver.wait(lambda: made.saved)
+    for run, file in ((opened, run_file), (made, tmp_path / "made.gems"), (made, tmp_path / "made.gems")):
+        driver.press("Ctrl+Shift+X")
+        driver.drop(driver.window.experiments.page, str(file))
+        driver.wait(lambda file=file: driver.message == f"{file.name} is already open.")
+        assert driver.run is run
+        assert driver.board.isVisible()
+        assert driver.workbench.runs == [opened, made]
+    assert opened.playback.cursor == 0, "where it was left"
+    run_file.write_bytes((tmp_path / "made.gems").read_bytes())
+    driver.drop(driver.window, str(run_file))
+    driver.wait(lambda: len(driver.workbench.runs) == 3)
+    assert len(driver.run.trace) == len(made.trace), "another program has changed the file"
 
 
 def test_what_is_run_or_opened_is_not_out_of_sight(driver, run_file, instance_file):
@@ -516,7 +542,8 @@ def test_recent_files_open_again_and_one_that_is_gone_says_so(driver, run_file, 
     driver.window.open_files([str(run_file), str(instance_file)])
     driver.wait(lambda: recent(driver) == [str(instance_file), str(run_file)])
     driver.choose("File/Recent", "recorded.gems")
-    driver.wait(lambda: len(driver.workbench.runs) == 2)
+    driver.wait(lambda: driver.message == "recorded.gems is already open.")
+    assert len(driver.workbench.runs) == 1
     driver.wait(lambda: recent(driver) == [str(run_file), str(instance_file)])
     instance_file.unlink()
     driver.choose("File/Recent", "mine.json")
