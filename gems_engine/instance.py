@@ -329,6 +329,11 @@ class Instance:
         """The arm of each target, or None if some target is not an arm."""
         return None if (self._positions < 0).any() else self._positions
 
+    @property
+    def target_kind(self) -> str:
+        """What a target is called: "arm" if every target is one."""
+        return "target" if self.target_arms is None else "arm"
+
     @cached_property
     def gaps(self) -> Floats:
         """Δ_z = h(z⋆) − h(z) for every target; differences due to rounding are 0."""
@@ -435,8 +440,7 @@ class Instance:
     @cached_property
     def target_labels(self) -> Labels:
         """How targets are written and found: by label or index."""
-        kind = "target" if self.target_arms is None else "arm"
-        return Labels(len(self.targets), self.target_label, kind)
+        return Labels(len(self.targets), self.target_label, self.target_kind)
 
     @cached_property
     def arm_labels(self) -> Labels:

@@ -120,11 +120,11 @@ def _started(teller: _Narrator, event: RunStarted) -> str:
 
 
 def _subroutine(teller: _Narrator, event: SubroutineStarted) -> str:
-    arms = plural(teller.state.targets, "arm")
+    everything = plural(teller.state.targets, teller.state.kind)
     rounds = f"up to {plural(event.rounds, 'round')}" if event.rounds else ""
     budget = f"selection budget B = {number(event.selection_budget)}" if np.isfinite(event.selection_budget) else ""
     limits = ", ".join(filter(None, (rounds, budget)))
-    return f"{teller.place(event.place)} starts with all {arms}{': ' if limits else ''}{limits}."
+    return f"{teller.place(event.place)} starts with all {everything}{': ' if limits else ''}{limits}."
 
 
 def _divided(teller: _Narrator, event: BudgetDivided) -> str:
@@ -176,7 +176,8 @@ def _estimated(teller: _Narrator, event: Estimated) -> str:
 
 def _eliminated(teller: _Narrator, event: Eliminated) -> str:
     where = f"{teller.place(event.place)} works in {teller.space(teller.state.d)}"
-    gone = f"{plural(len(event.targets), 'arm')} eliminated" if len(event.targets) else "no arm eliminated"
+    kind = teller.state.kind
+    gone = f"{plural(len(event.targets), kind)} eliminated" if len(event.targets) else f"no {kind} eliminated"
     return f"{where}: {gone}, {remain_words(event.left)}."
 
 
@@ -190,7 +191,7 @@ def _idle(teller: _Narrator, event: IdleRounds) -> str:
 
 def _ended(teller: _Narrator, event: SubroutineFinished) -> str:
     where, count = teller.place(Place(event.place.ell, event.place.i)), len(event.survivors)
-    remain = remaining(count, teller.state.targets)
+    remain = remaining(count, teller.state.targets, teller.state.kind)
     if event.why == SINGLETON and count == 1:
         return f"{where} ends: {teller.label(event.survivors[0])} remains alone."
     if event.why == NO_DIMENSION_FITS:

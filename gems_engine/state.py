@@ -83,6 +83,8 @@ class State:
     place: Place
     targets: int
     """The number of targets."""
+    kind: str
+    """What a target is called: "arm" or "target"."""
     survivors: Integers
     fate_event: Integers
     fate_round: Integers
@@ -243,7 +245,9 @@ def initial_state(instance: Instance) -> State:
     never = frozen(np.full(targets, -1), np.int64)
     nothing = frozen(np.zeros(len(instance.arms)), np.int64)
     everyone = frozen(np.arange(targets), np.int64)
-    return State(0, _NOWHERE, targets, everyone, never, never, never, nothing, nothing, instance.targets)
+    return State(
+        0, _NOWHERE, targets, instance.target_kind, everyone, never, never, never, nothing, nothing, instance.targets
+    )
 
 
 def fold(state: State, event: Event) -> State:

@@ -334,7 +334,7 @@ def found_text(summary: Summary, instance: Instance, truth: bool = True) -> str:
     """
     target, judged = summary.recommendation, truth and summary.correct is not None
     right = "right" if summary.correct else "wrong"
-    there = remaining(len(summary.survivors), len(instance.targets))
+    there = remaining(len(summary.survivors), len(instance.targets), instance.target_kind)
     if target is None:
         if summary.algorithm in SINGLE_CALLS:
             return there

@@ -47,6 +47,8 @@ class Verdict:
         to be exact.
     survivors, targets
         Targets that remain in the last call, and all.
+    kind
+        What a target is called: "arm" or "target".
     """
 
     algorithm: str
@@ -58,12 +60,13 @@ class Verdict:
     by_dimension: tuple[tuple[int, int], ...]
     survivors: int
     targets: int
+    kind: str
     finish: str
 
     def headline(self, hide_truth: bool = False) -> str:
         """Right or wrong, which arm, and from which sample on: "✓ Right: x_9, from sample 1 204 on (τ)"."""
         returns_set = self.algorithm == RETURNS_A_SET
-        there = remaining(self.survivors, self.targets)
+        there = remaining(self.survivors, self.targets, self.kind)
         if self.target is None:
             return there if returns_set else "No recommendation"
         found = f"{there}, leader {self.name}" if returns_set else self.name
@@ -134,6 +137,7 @@ def verdict(history: History, state: State) -> Verdict | None:
         by_dimension=_by_dimension(history, end),
         survivors=len(end.survivors),
         targets=len(instance.targets),
+        kind=instance.target_kind,
         finish=end.why,
     )
 

@@ -118,16 +118,16 @@ def remain_words(count: int) -> str:
     return f"{number(count)} remain{'s' if count == 1 else ''}"
 
 
-def remaining(count: int, of: int) -> str:
-    """A count of survivors out of all arms: "5 of 100 arms remain"."""
-    return f"{number(count)} of {plural(of, 'arm')} remain{'s' if count == 1 else ''}"
+def remaining(count: int, of: int, kind: str) -> str:
+    """A count of survivors out of all arms or targets: "5 of 100 arms remain"."""
+    return f"{number(count)} of {plural(of, kind)} remain{'s' if count == 1 else ''}"
 
 
 def contenders(state: State) -> str:
     """The arms in contention: "5 of 100 arms remain", after a validation "6 candidates"."""
     if state.validates:
         return candidate_count(len(state.candidates))
-    return remaining(len(state.survivors), state.targets)
+    return remaining(len(state.survivors), state.targets, state.kind)
 
 
 def candidate_count(count: int) -> str:
@@ -138,7 +138,7 @@ def candidate_count(count: int) -> str:
 def survivors_text(event: RunFinished, instance: Instance) -> str:
     """The set that GEMS-c returns: how many arms remain, and the leader."""
     leader = f", leader {instance.target_label(event.recommendation)}" if event.recommendation >= 0 else ""
-    return f"{remaining(len(event.survivors), len(instance.targets))}{leader}"
+    return f"{remaining(len(event.survivors), len(instance.targets), instance.target_kind)}{leader}"
 
 
 def answer_text(state: State, instance: Instance) -> str:

@@ -198,7 +198,7 @@ def _returned(scene: Scene, event: RunFinished) -> str:
     """The set that GEMS-c returns, and which of its arms leads."""
     count = len(event.survivors)
     if event.why == ASKED:
-        return f"GEMS-c was not finished: {remaining(count, scene.state.targets)}."
+        return f"GEMS-c was not finished: {remaining(count, scene.state.targets, scene.state.kind)}."
     answer = f"GEMS-c returns the set of surviving arms, {number(count)} of {number(scene.state.targets)}: "
     answer += f"{scene.labels(event.survivors)}, after {number(event.samples)} samples."
     if event.recommendation < 0:

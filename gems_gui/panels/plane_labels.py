@@ -33,6 +33,8 @@ class NamedPoint:
 
     Attributes
     ----------
+    name
+        Empty for a point that is only not to be covered.
     size
         Diameter of its mark in pixels.
     """
@@ -100,7 +102,7 @@ class PlaneLabels(QGraphicsItem):
         self._leaders = []
         tried, least = 0, min((each.size for each in self._points), default=0.0)
         for at, point in enumerate(self._points):
-            if not left[at]:
+            if not (left[at] and point.name):
                 continue
             near = left & (np.hypot(*(places - places[at]).T) < _SAME_PLACE)
             left &= ~near
@@ -157,7 +159,7 @@ def _mapped(transform: QTransform, places: Floats) -> Floats:
 
 def _label(first: NamedPoint, here: Sequence[NamedPoint]) -> str:
     """The names of the points at a place: two of them, and how many more there are."""
-    names = [first.name, *(each.name for each in here if each is not first)]
+    names = [first.name, *(each.name for each in here if each is not first and each.name)]
     short = [shortened(name, _MOST_LETTERS) for name in names[:_NAMED]]
     return ", ".join(short) + (f" +{len(names) - _NAMED}" if len(names) > _NAMED else "")
 

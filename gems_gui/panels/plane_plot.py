@@ -115,12 +115,14 @@ class PlanePlot(Plot):
         best = [] if series.best_arm is None else [series.best_arm]
         selected = [] if self.selected is None else [self.selected]
         order = dict.fromkeys([*selected, *best, *series.grips[len(series.arms) :], *series.grips])
-        named = []
+        star = series.best.tolist() if series.best_name else []
+        named = [NamedPoint(x, y, series.best_name, self._sizes["best"]) for x, y in star]
         for point in order:
             if point != self.dragging:
                 kind = "tip" if point == THETA else "best" if point in (*best, self.selected) else "arm"
                 x, y = series.place(point).tolist()
                 named.append(NamedPoint(x, y, "θ⋆" if point == THETA else self._names[point], self._sizes[kind]))
+        named += [NamedPoint(x, y, "", self._sizes["arm"]) for x, y in series.others.tolist()]
         avoided = series.arrow if self.dragging != THETA else series.arrow[2:]
         self.labels.show_names(named, np.linspace(avoided[0], avoided[1], _ALONG) if len(avoided) else avoided)
 

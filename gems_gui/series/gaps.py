@@ -13,7 +13,7 @@ from gems_engine.explanation.round import before_elimination, fitted, width_rule
 from gems_engine.terminal import number
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.last_round import last_round, validates
-from gems_gui.series.names import axis_label, kind_of, short_name
+from gems_gui.series.names import axis_label, short_name
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.to_come import to_come
 from gems_gui.series.wordings import Phrasings, phrasings
@@ -191,7 +191,7 @@ def gap_text(snapshot: Snapshot, series: GapSeries, y: float) -> str:
 
 
 def _subtitle(snapshot: Snapshot, survivors: int, rows: int, leaves: np.ndarray, sign: str, late: str) -> Phrasings:
-    state, kind = snapshot.state, kind_of(snapshot.instance)
+    state, kind = snapshot.state, snapshot.instance.target_kind
     place = subroutine_label(snapshot, snapshot.call_row) if state.subroutine else ""
     where = " ".join(filter(None, (place, f"k{number(state.round_place.k)}")))
     gone = int(leaves.sum())

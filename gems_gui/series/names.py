@@ -28,22 +28,17 @@ def shortened(name: str, most: int) -> str:
     return f"{name[: most - 1 - tail].rstrip()}…{name[-tail:].lstrip()}"
 
 
-def kind_of(instance: Instance) -> str:
-    """What a target is called: "arm" if every target is one."""
-    return "target" if instance.target_arms is None else "arm"
-
-
 def axis_label(instance: Instance) -> str:
     """The label of an axis of targets; empty if they have names."""
     named = instance.target_names or (instance.arm_names if instance.target_arms is not None else None)
-    return "" if named else kind_of(instance)
+    return "" if named else instance.target_kind
 
 
 def short_name(instance: Instance, target: int) -> str:
     """The name of a target, typeset, and shortened if it is long; without a name, its index or that of its arm."""
     place = target if instance.target_arms is None else int(instance.target_arms[target])
     words = instance.target_label(target)
-    return str(place) if words == f"{kind_of(instance)} {place}" else _cut(words)
+    return str(place) if words == f"{instance.target_kind} {place}" else _cut(words)
 
 
 def short_arm_name(instance: Instance, arm: int) -> str:

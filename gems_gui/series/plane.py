@@ -211,6 +211,8 @@ class PlaneSeries:
         The best target, unless it is hidden.
     best_arm
         The arm that it is, if it is one and not hidden.
+    best_name
+        Its name if it is no arm.
     arrow : array of shape (2, 2) or (0, 2)
         From the origin to θ⋆; empty if there is none, or if it is hidden.
     """
@@ -220,6 +222,7 @@ class PlaneSeries:
     others: Floats
     best: Floats
     best_arm: int | None
+    best_name: str
     arrow: Floats
 
     @property
@@ -273,6 +276,7 @@ def plane_series(instance: Instance, projection: Projection, truth: bool = True)
         projection.seen(instance.targets[outside]) if len(outside) else empty,
         best,
         int(positions[instance.best]) if positions is not None and truth else None,
+        instance.target_label(instance.best) if positions is None and truth else "",
         arrow,
     )
 

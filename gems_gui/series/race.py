@@ -97,6 +97,8 @@ class LaneSeries:
     ----------
     targets, D
         The maximal heights of survivors and dimensions.
+    kind
+        What a target is called: "arm" or "target".
     x_range
         Range of the axis: samples, or their logarithms.
     picked
@@ -108,6 +110,7 @@ class LaneSeries:
     sides: Sides
     lanes: tuple[Lane, ...]
     targets: int
+    kind: str
     D: int
     scale: str
     x_range: tuple[float, float]
@@ -150,6 +153,7 @@ def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
         sides,
         lanes,
         len(instance.targets),
+        instance.target_kind,
         instance.D,
         scale,
         _x_range(lanes, sides.clock, scale) if cap is None else _whole_range(cap, scale),
@@ -290,7 +294,7 @@ def _large_words(side: Side, name: str, short: str, path: Trajectory) -> tuple[P
     left = (
         candidate_count(len(state.candidates))
         if state.validates
-        else remaining(len(state.survivors), len(snapshot.instance.targets))
+        else remaining(len(state.survivors), state.targets, state.kind)
     )
     d = f"d = {state.d} of {snapshot.instance.D}" if state.d and not snapshot.keeps_d else ""
     now = (left, d, _end_words(state))
@@ -337,7 +341,7 @@ def lane_text(series: LaneSeries, x: float, row: int) -> str:
     at = int(np.searchsorted(lane.begin, samples, side="right")) - 1
     if at >= 0 and samples <= lane.end[at]:
         words += [f"d = {lane.d[at]}"] if lane.d[at] else []
-        words.append(remaining(int(lane.survivors[at]), series.targets))
+        words.append(remaining(int(lane.survivors[at]), series.targets, series.kind))
     elif len(lane.end) and samples > lane.end[-1]:
         words.append(recorded_text(lane.side.standing))
     said = int(np.searchsorted(lane.path.samples, samples, side="right")) - 1

@@ -101,7 +101,7 @@ class RoundGrid(GridSeries):
         elif not np.isnan(self.cost[at]):
             d += f", cost {number(float(self.cost[at]))}"
             d += f" ≤ B = {number(float(self.B[at]))}" if np.isfinite(self.B[at]) else ""
-        remain = remaining(int(self.survivors[at]), snapshot.state.targets)
+        remain = remaining(int(self.survivors[at]), snapshot.state.targets, snapshot.state.kind)
         lines = [f"{here}: {d}", f"{remain} · {plural(int(self.samples[at]), 'sample')}"]
         picked = snapshot.selection.target
         if picked is not None and self.left_in[at]:

@@ -399,7 +399,7 @@ def grid_text(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str
     began += [f"B = {number(B)}"] if np.isfinite(B) else []
     samples = float(series.samples[at])
     share = percent(100.0 * samples / snapshot.state.samples) if snapshot.state.samples else percent(0.0)
-    left = remaining(int(series.survivors[at]), len(instance.targets))
+    left = remaining(int(series.survivors[at]), len(instance.targets), instance.target_kind)
     lines = [
         f"{name}: {', '.join(began)}" if began else name,
         f"{left} · {plural(int(samples), 'sample')}, {share}",

@@ -38,7 +38,7 @@ from gems_gui.series.fate_raster import (
     sampled,
     squeezed,
 )
-from gems_gui.series.names import axis_label, kind_of, short_name
+from gems_gui.series.names import axis_label, short_name
 from gems_gui.series.table import Table, by_columns
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
@@ -401,7 +401,7 @@ def _placeholder(snapshot: Snapshot) -> str:
 def _waiting(snapshot: Snapshot) -> Phrasings:
     """That no round has started, with what is known about the coming rounds."""
     label, call = subroutine_label(snapshot, snapshot.call_row), snapshot.call
-    all_remain = f"all {number(snapshot.state.targets)} {kind_of(snapshot.instance)}s remain"
+    all_remain = f"all {number(snapshot.state.targets)} {snapshot.instance.target_kind}s remain"
     planned = f"n = {plural(call.rounds, 'round')}" if call is not None and call.rounds else ""
     return phrasings(
         label,
@@ -418,7 +418,7 @@ def _subtitle(snapshot: Snapshot, scope: str, order: str, by: str, axis: str) ->
         where = where or subroutine_title(subroutine.name)
         place = (where,) if scope == SUBROUTINE else (f"whole run, now {where}", f"now {where}")
     short = {REWARD: "by true reward", ESTIMATE: "by estimate", INDEX: "by index"}[by]
-    ordered = f"{kind_of(snapshot.instance)}s {short}"
+    ordered = f"{snapshot.instance.target_kind}s {short}"
     if order == ESTIMATE and by == INDEX:
         ordered += ", no estimate yet"
     per = {ROUNDS: "one column per round", EVENTS: "widths by events", SAMPLES: "widths by samples"}[axis]

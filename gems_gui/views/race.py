@@ -102,7 +102,7 @@ class Race(PlotView[LaneSeries]):
     def entries(self, series: LaneSeries) -> Entries:
         judged = series.lanes[0].path.right is not None
         return (
-            ("■", "surviving", f"arms that remain, of {series.targets}"),
+            ("■", "surviving", f"{series.kind}s that remain, of {series.targets}"),
             ("─", "text", f"dₖ, of {series.D}"),
             ("━", "surviving", "recommended", not judged),
             ("━", "chosen", "right", judged),

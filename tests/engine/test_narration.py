@@ -1,15 +1,20 @@
 """The sentence about the event at a cursor: every kind of event of every algorithm, with true numbers."""
 
+import re
+
 import numpy as np
 import pytest
 
 from gems_engine.algorithms import BUILT_IN
 from gems_engine.events import EVENTS, Allocated, Eliminated, IdleRounds, SubroutineFinished
+from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.narration import BEFORE, narrate
+from gems_engine.running import Run
 from gems_engine.terminal import number, superscript
 from gems_engine.trace import Trace
-from gems_engine.wording import ORACLES
+from gems_engine.verdict import verdict_of
+from gems_engine.wording import ORACLES, contenders
 from tests.engine.explained_runs import INSTANCES, cut, run_of
 from tests.engine.synthetic_runs import small_instance, synthetic
 
@@ -119,3 +124,14 @@ def test_the_dimension_of_an_oracle_is_not_told_while_the_truth_is_hidden(algori
     d_star = f"R{superscript(trace.instance.d_star)}"
     assert any(d_star in words for words in sentences(trace))
     assert not any(d_star in words or "cost" in words for words in sentences(trace, truth=False))
+
+
+def test_targets_that_are_no_arms_are_called_targets():
+    trace = Run(make("transductive"), "rage", 1, max_samples=100_000).finish()
+    told = sentences(trace)
+    assert any("starts with all 30 targets" in words for words in told)
+    assert any(re.search(r"[0-9]+ targets? eliminated", words) for words in told)
+    assert not any(re.search(r"all [0-9]+ arms|arms? eliminated|of 30 arm", words) for words in told)
+    assert contenders(trace.state_at(len(trace))).endswith(("of 30 targets remain", "of 30 targets remains"))
+    judged = verdict_of(Run(make("transductive"), "gems-c", 1, selection_budget=1e4, rounds=4).finish())
+    assert "of 30 targets remain" in judged.headline()

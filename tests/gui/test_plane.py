@@ -301,6 +301,18 @@ def test_the_best_arm_and_the_truth_are_named_in_a_crowd(panel, arms, scale):
         assert {str(instance.best), "θ⋆"} <= set(words), "whatever covers them"
 
 
+def test_names_cover_no_target_and_the_best_target_is_named(panel):
+    instance = make("transductive")
+    panel.show_instance(instance)
+    panel.grab()
+    placed = names_shown(panel.plot)
+    transform = panel.plot.labels.deviceTransform(panel.plot.viewportTransform())
+    others = [transform.map(QPointF(*each)) for each in panel.series.others.tolist()]
+    assert len(others) > 10
+    assert not [name for name, box in placed if any(box.contains(each) for each in others)]
+    assert instance.target_label(instance.best) in {name for name, _ in placed}
+
+
 def test_of_points_at_one_place_the_best_arm_is_named_first(panel):
     instance = make("verifiability", case=2)
     panel.show_instance(instance)

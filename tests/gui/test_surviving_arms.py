@@ -224,7 +224,7 @@ def test_the_rule_of_halving_widths_and_names_of_arms_are_said():
     series = survival_series(snapshot, SUBROUTINE, REWARD, ROUNDS)
     words = survival_text(snapshot, series, 0.5, 4.5)
     assert words == "the last of all arms · ℓ5 i1 k1 · eliminated by a: gap 0.83 ≥ 2⁻¹ = 0.5"
-    assert [name for _, name in series.names] == ["a", "b", "c", "d", "the last of…"]
+    assert [name for _, name in series.names] == ["a", "b", "c", "d", "the la…arms"]
 
 
 def test_an_algorithm_without_subroutines_has_its_round():
