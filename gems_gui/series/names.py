@@ -21,11 +21,18 @@ def typeset_name(name: str) -> str:
 
 
 def shortened(name: str, most: int) -> str:
-    """A name with at most so many letters: its middle is left out, as long names often differ at their end."""
+    """A name with at most so many letters: its middle is left out, as long names often differ at their end.
+
+    A number at the end stays whole if there is room.
+    """
     if len(name) <= most:
         return name
-    tail = (most - 1) // 2
-    return f"{name[: most - 1 - tail].rstrip()}…{name[-tail:].lstrip()}"
+    end = whole = len(name) - (most - 1) // 2
+    while whole > 0 and name[whole].isdigit() and name[whole - 1].isdigit():
+        whole -= 1
+    if len(name) - whole < most - 2:
+        end = whole
+    return f"{name[: most - 1 - (len(name) - end)].rstrip()}…{name[end:].lstrip()}"
 
 
 def axis_label(instance: Instance) -> str:

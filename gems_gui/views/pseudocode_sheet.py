@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
 from gems_engine.algorithms.pseudocode import Listing
 from gems_engine.algorithms.symbols import Value
+from gems_gui.series.names import shortened
 from gems_gui.series.pseudocode import CALLING, CURRENT, NOTE, PASSED, PseudocodeSeries, value_phrasings
 from gems_gui.series.wordings import without_cut_number
 from gems_gui.theme import Theme
@@ -21,6 +22,8 @@ _SIZES = (24, 22, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10)  # font sizes in p
 _LEAST = 12  # pixels after scaling
 _WHY, _SHORT_WHY = "Why?", "?"
 _REMEMBERED = 4
+_NAMES = "ẑ"  # symbols whose values are names
+_LEAST_NAME = 5  # letters of a shortened name
 _WRAPPED = 0.34  # share of lines that may wrap in favour of a larger font
 
 
@@ -237,7 +240,8 @@ class PseudocodeSheet(QAbstractScrollArea):
             font = theme.font()
             font.setPixelSize(max(1, round(self.layout_now.size)))
             font.setBold(part == CURRENT)
-            text = fitting_text(value, QFontMetricsF(font), self.room_of(row, slot))
+            names = slot.symbol.startswith(_NAMES)
+            text = fitting_text(value, QFontMetricsF(font), self.room_of(row, slot), names)
             painter.setFont(font)
             painter.setPen(theme.color("surviving" if part == CURRENT else "text" if runs else "dim"))
             painter.drawText(QPointF(slot.x + slot.labelled, slot.baseline), text)
@@ -280,13 +284,31 @@ class PseudocodeSheet(QAbstractScrollArea):
         self.viewport().update()
 
 
-def fitting_text(value: Value, metrics: QFontMetricsF, room: float) -> str:
-    """The longest text of a value that fits; a text is cut, but never inside a number."""
+def fitting_text(value: Value, metrics: QFontMetricsF, room: float, names: bool = False) -> str:
+    """The longest text of a value that fits; a text is cut, but never inside a number.
+
+    Parameters
+    ----------
+    names
+        Whether a text begins with the name of an arm or a target, which often differs from others at its end.
+    """
     said = value_phrasings(value)
     fitting = (text for text in said if metrics.horizontalAdvance(text) <= room)
     if len(said) > 1:
         return next(fitting, said[-1])
+    name, comma, _ = said[0].partition(", ")
+    if names and metrics.horizontalAdvance(f"{name}…" if comma else name) > room:
+        shorter = (shortened(name, most) for most in range(len(name) - 1, _LEAST_NAME, -1))
+        short = next((each for each in shorter if metrics.horizontalAdvance(each) <= room), "")
+        if short and not _cuts_a_number(name, short):
+            return short
     return without_cut_number(metrics.elidedText(said[0], Qt.TextElideMode.ElideRight, room))
+
+
+def _cuts_a_number(name: str, short: str) -> bool:
+    """Whether a name that is shortened in its middle lacks the beginning of a number."""
+    end = short.rpartition("…")[2]
+    return end[:1].isdigit() and name[: -len(end)][-1:].isdigit()
 
 
 @lru_cache(maxsize=64)

@@ -276,7 +276,13 @@ def test_intervals_lose_digits_and_texts_are_not_cut_inside_numbers(qapp):
         "[1\u202f235, 9.877e7]",
         "[1e3, 1e8]",
     ]
-    assert fitting_text("arm 1234, carried over", metrics, widths[3]) == "arm …"
+    for names, shown in ((False, "arm …"), (True, "ar…1234")):
+        assert fitting_text("arm 1234, carried over", metrics, widths[3], names) == shown
+    room = metrics.horizontalAdvance("a rath…ame 6") + 1
+    for rest in ("", ", carried over"):
+        assert fitting_text(f"a rather long item name 6{rest}", metrics, room, names=True) == "a rath…ame 6", (
+            "both ends"
+        )
 
 
 def test_letters_are_larger_where_there_is_room_and_do_not_change_during_a_run(qapp):

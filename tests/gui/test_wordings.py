@@ -148,3 +148,5 @@ def test_long_names_that_differ_at_their_end_differ():
     names = [f"a rather long item name {at}" for at in range(40)]
     assert len({shortened(name, 12) for name in names}) == 40
     assert shortened(names[6], 12) == "a rath…ame 6"
+    assert shortened("a rather long item 1234567", 12) == "a ra…1234567", "a number stays whole"
+    assert shortened("x" * 30 + "123456789012", 12) == "xxxxxx…89012", "a very long one has both ends"
