@@ -113,10 +113,8 @@ class WindowInterface:
 
     def set_full_screen(self, on: bool) -> None:
         """Switch full screen on or off."""
-        if on:
-            self._window.showFullScreen()
-        else:
-            self._window.showNormal()
+        full, state = Qt.WindowState.WindowFullScreen, self._window.windowState()
+        self._window.setWindowState(state | full if on else state & ~full)  # it stays maximised, if it is
 
     def focus_board(self, *_: object) -> None:
         """Move the focus out of text fields, so that arrow keys and Space control the run."""

@@ -38,6 +38,7 @@ from gems_gui.exports.exporting import Exported
 from gems_gui.files.file_controller import FileController
 from gems_gui.paths import file_stem
 from gems_gui.recovery.recovery_banner import RecoveryController
+from gems_gui.runs.run_differences import run_differences
 from gems_gui.services import Services
 from gems_gui.widgets.boxes import STRETCH, fill, grid, vbox
 from gems_gui.widgets.dialogs import Dialog, LazyDialog, push_button, sentence_label
@@ -45,7 +46,7 @@ from gems_gui.widgets.explained import described
 from gems_gui.workbench.command_line import repeating_line
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
-from gems_gui.workbench.unsaved import unsaved_instance, unsaved_own, unsaved_run
+from gems_gui.workbench.unsaved import kept_instances, unsaved_instance, unsaved_own, unsaved_run
 
 if TYPE_CHECKING:
     from gems_gui.experiments.experiment_session import SpecSource
@@ -128,13 +129,13 @@ def everything_unsaved(
     recorded
         Whether all of it is in the recovery files, so that nothing can happen to it before it is repeated.
     """
-    found = []
+    found, kept = [], kept_instances(runs, saved)
     source = drafts.draft.source
-    if isinstance(source, FromTable) and unsaved_instance(drafts, saved):
+    if isinstance(source, FromTable) and unsaved_instance(drafts, kept):
         valid = drafts.instance is not None or not source.table.refusal()  # it may not be built yet
         words = "The instance in the form, edited by hand" if valid else "The instance in the form, not valid yet"
         found.append(Unsaved(None, words, can_save=valid))
-    for own in unsaved_own(drafts, saved):
+    for own in unsaved_own(drafts, kept):
         words = f"{own.title}, edited earlier" + (", not valid yet" if own.table.refusal() else "")
         found.append(Unsaved(None, words, _contents(own.table), can_save=not own.table.refusal(), own=own))
     lost, again = [run for run in runs if len(run.trace) and unsaved_run(run)], []
@@ -143,8 +144,13 @@ def everything_unsaved(
         if recorded and not (why := _only_here(run, saved)):
             again.append(run)
         else:
-            found.append(Unsaved(run, run.name, f"{_size(run)}. {why}" if recorded else _size(run)))
-    return [*found, _repeatable(again)] if again else found
+            found.append(Unsaved(run, _named(run, runs), f"{_size(run)}. {why}" if recorded else _size(run)))
+    return [*found, _repeatable({run: _named(run, runs) for run in again})] if again else found
+
+
+def _named(run: RunSession, runs: Sequence[RunSession]) -> str:
+    """A run, and what tells it apart from others of its kind, as in the list of runs."""
+    return " · ".join((run.name, *run_differences(run, runs)))
 
 
 def _contents(table: InstanceTable) -> str:
@@ -188,14 +194,15 @@ def _why_not(run: RunSession, sentence: str) -> str:
     return "Its instance is not in a file." if run.request is not None and not run.request.refusal else sentence
 
 
-def _repeatable(runs: Sequence[RunSession]) -> Unsaved:
-    """The runs that can be repeated, as one question."""
+def _repeatable(runs: Mapping[RunSession, str]) -> Unsaved:
+    """The runs that can be repeated, with their names, as one question."""
+    names = list(runs.values())
     if len(runs) == 1:
-        return Unsaved(None, runs[0].name, f"{_size(runs[0])}. It can be repeated from its seed.", runs=tuple(runs))
-    names = [run.name for run in runs[:_NAMED]]
+        (run,) = runs
+        return Unsaved(None, names[0], f"{_size(run)}. It can be repeated from its seed.", runs=(run,))
     more = [f"and {number(len(runs) - _NAMED)} more"] if len(runs) > _NAMED else []
     title = f"{number(len(runs))} runs that can be repeated from their seeds"
-    return Unsaved(None, title, "\n".join((*names, *more)), runs=tuple(runs))
+    return Unsaved(None, title, "\n".join((*names[:_NAMED], *more)), runs=tuple(runs))
 
 
 def places_for(items: Sequence[Unsaved], folder: Path) -> list[tuple[Unsaved, str]]:
@@ -300,7 +307,7 @@ class ClosingDialog(Dialog):
         """These runs can be repeated, some of them since their instance was saved."""
         for row in self.rows:
             if (run := row.item.run) is not None and run in runs:
-                row.show_item(_repeatable([run]))
+                row.show_item(_repeatable({run: row.item.title}))
         self._look()
 
     def settle(self, kind: str, fate: str) -> None:

@@ -176,7 +176,7 @@ class PlanePanel(QWidget):
             if last is None or last.D != instance.D:
                 self._show_axes(FEATURES if instance.D <= _FEW else COMPONENTS)
             if another and not self._show_again(instance):
-                self._project()
+                self._project(afresh=True)
         self._draw()
 
     def _remember(self) -> None:
@@ -188,7 +188,7 @@ class PlanePanel(QWidget):
 
     def _show_again(self, instance: Instance) -> bool:
         """Show an instance with the axes that it had before; returns False if there are none."""
-        kept = next((each for each in self._pictures if np.array_equal(each.instance.arms, instance.arms)), None)
+        kept = next((each for each in self._pictures if _same_points(each.instance, instance)), None)
         if kept is None or kept.ranges.x is None or kept.ranges.y is None:
             return False
         self._show_axes(kept.axes)
@@ -209,8 +209,14 @@ class PlanePanel(QWidget):
         self.axes.choose(axes)
         self._choices.setCurrentIndex(int(axes == FEATURES))
 
-    def _project(self) -> None:
-        """Set the axes for the instance that is shown, and show all of its points."""
+    def _project(self, *, afresh: bool = False) -> None:
+        """Set the axes for the instance that is shown, and show all of its points.
+
+        Parameters
+        ----------
+        afresh
+            Whether to ignore the previous picture: an instance always looks the same, whatever was shown before.
+        """
         instance = self._instance
         if instance is None:
             return
@@ -220,7 +226,7 @@ class PlanePanel(QWidget):
                 instance.D, self.across.value() - 1, self.up.value() - 1, instance.feature_label
             )
         else:
-            self._projection = principal_components(instance.arms, self._projection)
+            self._projection = principal_components(instance.arms, None if afresh else self._projection)
         self._draw()
         self.plot.fit()
 
@@ -322,3 +328,8 @@ class PlanePanel(QWidget):
     def _on_cancelled(self) -> None:
         self.drag_cancelled.emit()
         self._draw()
+
+
+def _same_points(one: Instance, other: Instance) -> bool:
+    """Whether two instances have the same arms and targets."""
+    return np.array_equal(one.arms, other.arms) and np.array_equal(one.targets, other.targets)

@@ -100,6 +100,7 @@ def result_series(snapshot: Snapshot, until: str) -> ResultSeries:
     least = min((each for each in sinces if each is not None), default=0)
     target = snapshot.selection.target
     picked = () if target is None else (snapshot.instance.target_label(target),)
+    differ = any(side.differs for side in sides.runs)
     columns = (
         "run",
         "recommends",
@@ -109,7 +110,7 @@ def result_series(snapshot: Snapshot, until: str) -> ResultSeries:
         "d",
         "remain",
         *picked,
-        "differs",
+        *(("differs",) if differ else ()),
     )
     rows = []
     for side, name, path, since in zip(sides.runs, brief_names(sides), paths, sinces, strict=True):
@@ -124,7 +125,7 @@ def result_series(snapshot: Snapshot, until: str) -> ResultSeries:
             str(_dimension(side) or "–"),
             candidate_count(len(state.candidates)) if state.validates else number(len(state.survivors)),
             *(() if target is None else (_fate(state, target),)),
-            side.differs,
+            *((side.differs,) if differ else ()),
         )
         known = len(path.targets) > 0
         right = bool(path.right[-1]) if known and path.right is not None else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gems_gui.drafts.sources import FromTable
@@ -30,6 +30,14 @@ class SavedInstance:
     stamp: Stamp
 
 
+def kept_instances(runs: Iterable[RunSession], saved: Mapping[str, str]) -> dict[str, str]:
+    """The digests of instances with files that contain them: those that were saved, and those of saved runs."""
+    in_runs = {
+        run.request.instance.digest: run.path for run in runs if run.path and run.saved and run.request is not None
+    }
+    return {**in_runs, **saved}
+
+
 def unsaved_instance(drafts: DraftController, saved: Mapping[str, str]) -> bool:
     """Whether the instance in the form was edited by hand and is not saved.
 
@@ -52,7 +60,11 @@ def unsaved_own(drafts: DraftController, saved: Mapping[str, str]) -> list[FromT
     saved
         Digests of saved instances and tables with their files.
     """
-    return [own for own in drafts.draft.own if own.table.digest not in saved]
+    return [own for own in drafts.draft.own if own.table.digest not in saved and not _is_in(own, saved)]
+
+
+def _is_in(own: FromTable, saved: Mapping[str, str]) -> bool:
+    return bool(saved) and not own.table.refusal() and own.table.instance().digest in saved
 
 
 def unsaved_run(run: RunSession) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from gems_gui.drafts.sources import FromGallery
-from gems_gui.workbench.unsaved import unsaved_instance, unsaved_run
+from gems_gui.workbench.unsaved import kept_instances, unsaved_instance, unsaved_run
 from gems_gui.workbench.workbench import Workbench
 
 
@@ -19,7 +19,7 @@ def window_title(workbench: Workbench) -> str:
     if run is not None:
         parts.append((PurePath(run.path).name or run.name) + ("*" if unsaved_run(run) else ""))
     if not isinstance(source, FromGallery):
-        star = "*" if unsaved_instance(drafts, workbench.saved_instances) else ""
+        star = "*" if unsaved_instance(drafts, kept_instances(workbench.runs, workbench.saved_instances)) else ""
         name = PurePath(source.path).name or ("custom instance" if star else "")
         parts.append(name + star)
     return " – ".join((*filter(None, parts), "GEMS Lab"))

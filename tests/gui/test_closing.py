@@ -195,6 +195,34 @@ def test_runs_that_can_be_repeated_are_one_question_which_can_be_answered_for_go
         assert np.array_equal(read_run(tmp_path / "own.gems").instance.arms, OWN.arms)
 
 
+def test_an_instance_in_a_saved_run_is_not_lost(driver, tmp_path):
+    edited(driver, "0.25")
+    driver.start("Ctrl+R")
+    driver.finish()
+    name = driver.run.name
+    assert asked(driver) == ["The instance in the form, edited by hand", name]
+    save(driver, "Ctrl+S", tmp_path / "mine.gems")
+    assert driver.window.windowTitle() == "mine.gems – GEMS Lab"
+    driver.drafts.set_draft(SMALL)
+    assert driver.draft.own, "it is set aside"
+    assert not driver.window.closing.unsaved()
+    driver.write_run(driver.run, tmp_path / "other.gems")
+    driver.wait(lambda: driver.run.path.endswith("other.gems"))
+    (tmp_path / "other.gems").unlink()
+    assert asked(driver)[0].endswith(", edited earlier"), "the run is in no file any more"
+
+
+def test_runs_in_the_list_are_told_apart_as_in_the_list_of_runs(driver):
+    for noise in ("", "gaussian:2"):
+        driver.drafts.set_draft(SMALL.with_text("algorithm.noise", noise))
+        driver.start()
+        driver.finish()
+    driver.press("Ctrl+Q")
+    words = dialog_of(driver).items[0].details
+    assert "Noise = N(0, 4)" in words
+    driver.click(dialog_of(driver).cancel)
+
+
 def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path):
     """Each in its own row, whatever was said about runs that can be repeated."""
     driver.window.settings.ask_repeatable = False

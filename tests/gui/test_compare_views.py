@@ -247,6 +247,11 @@ def test_the_table_says_who_found_what_and_the_ratio():
     assert [row.right for row in hidden.rows] == [None] * 4
     assert [row.since for row in hidden.rows] == [each.trajectory[-1][0] for each in facts]
     assert "τ" not in hidden.columns
+    assert series.columns[-1] == "differs"
+    alike = result_series(snapshot_among(traces[:2], 0, 5), END)
+    assert not any(row.side.differs for row in alike.rows)
+    assert "differs" not in alike.columns, "an empty column"
+    assert all(len(row.cells) == len(alike.columns) for row in alike.rows)
 
 
 def test_the_counts_are_those_of_each_run():
@@ -316,7 +321,9 @@ def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
             table.itemDelegateForIndex(place).initStyleOption(option, place)
             assert metrics.horizontalAdvance(option.text) <= option.rect.width() - theme.pixels(12)
             whole = option.text == row.cells[0]
-            assert whole or ("…" in option.text and all(out[name] for name in GIVE_WAY)), "columns are hidden first"
+            assert whole or ("…" in option.text and all(out.get(name, True) for name in GIVE_WAY)), (
+                "columns are hidden first"
+            )
         if left and not exporting:  # the table alone gets more room: the head follows at once
             table.resize(1200, 200)
             assert not table.left_out

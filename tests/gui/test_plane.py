@@ -1,7 +1,7 @@
 """Arms in the plane: projections and back, what the picture draws, and arms and θ⋆ that are dragged in a window."""
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -311,6 +311,25 @@ def test_names_cover_no_target_and_the_best_target_is_named(panel):
     assert len(others) > 10
     assert not [name for name, box in placed if any(box.contains(each) for each in others)]
     assert instance.target_label(instance.best) in {name for name, _ in placed}
+
+
+def test_an_instance_looks_the_same_whatever_was_shown_before(panel):
+    instances = [make("transductive"), make("verifiability", case=1), make("verifiability", case=2), make("paper-hard")]
+
+    def picture(instance):
+        panel.show_instance(instance)
+        panel.grab()
+        return panel.series.arms, np.array(panel.plot.box.viewRange())
+
+    first = [picture(instance) for instance in instances]
+    for before, after in permutations(range(len(instances)), 2):
+        picture(instances[before])
+        for seen, known in zip(picture(instances[after]), first[after], strict=True):
+            assert seen == pytest.approx(known), (before, after)
+        (low, high), (bottom, top) = panel.plot.box.viewRange()
+        x, y = panel.series.points.T
+        assert low < x.min() < x.max() < high
+        assert bottom < y.min() < y.max() < top
 
 
 def test_of_points_at_one_place_the_best_arm_is_named_first(panel):

@@ -359,7 +359,11 @@ def test_the_first_window_leaves_room_for_its_frame_and_has_larger_text_on_a_lar
         assert ChosenAppearance(QApplication.instance(), Settings()).theme.font_scale == 1.5, "nor is it only its size"
 
 
-def test_full_screen_and_back(driver):
+@pytest.mark.parametrize("maximised", [False, True])
+def test_full_screen_and_back(driver, maximised):
+    if maximised:
+        driver.window.showMaximized()
+        driver.wait(driver.window.isMaximized)
     driver.press("F11")
     driver.wait(driver.window.isFullScreen)
     assert driver.actions["full_screen"].isChecked()
@@ -368,6 +372,7 @@ def test_full_screen_and_back(driver):
     assert driver.shown() > 0
     driver.press("F11")
     driver.wait(lambda: not driver.window.isFullScreen())
+    assert driver.window.isMaximized() == maximised
     assert not driver.actions["full_screen"].isChecked()
 
 
