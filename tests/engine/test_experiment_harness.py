@@ -246,9 +246,31 @@ def without_times(said):
     }
 
 
+class OneByOne(ThreadPoolExecutor):
+    """An executor that does its first task at once, and the others only after an event."""
+
+    def __init__(self, event):
+        super().__init__(1)
+        self._event, self._given = event, 0
+
+    def submit(self, call, /, *given, **named):
+        self._given += 1
+        return super().submit(self._do, self._given == 1, call, *given, **named)
+
+    def _do(self, first, call, *given, **named):
+        assert first or self._event.wait(60)
+        return call(*given, **named)
+
+
 def test_rows_that_came_before_the_executor_was_lost_are_kept(tmp_path, serial):
-    with ThreadPoolExecutor(1) as pool, pytest.raises(Lost):
-        ran(tmp_path, pool, told=lambda row: pool.shutdown(wait=False, cancel_futures=True))
+    shut = threading.Event()
+
+    def lose(row):
+        pool.shutdown(wait=False, cancel_futures=True)
+        shut.set()
+
+    with OneByOne(shut) as pool, pytest.raises(Lost):
+        ran(tmp_path, pool, told=lose)
     kept = rows_of(tmp_path)
     assert 1 <= len(kept) < 16
     ran(tmp_path, resume=True)

@@ -312,9 +312,10 @@ def test_a_saved_branch_says_what_was_forced_and_repeats_itself(driver, tmp_path
     driver.answer(path)
     driver.wait(lambda: run.saved)
     assert read_run(path).started.forced == {"60.seed": 9}
+    driver.remove_run(run)
     driver.window.open_files([str(path)])
     driver.wait(lambda: driver.run.path == str(path) and driver.run is not run)
-    opened_again = driver.window.run_list.runs_dock.model.index(2)
+    opened_again = driver.window.run_list.runs_dock.model.index(1)
     assert "after event 60: seed 9" in opened_again.data(ABOUT)
     line = copied(driver)
     assert line == branch_line(str(path), 0, Forced())

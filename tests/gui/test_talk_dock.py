@@ -293,8 +293,9 @@ def test_a_story_is_saved_with_its_run_and_comes_back(driver, tmp_path):
     assert run.saved
     saved = read_run(tmp_path / "told.gems")
     assert saved.story.moments == run.trace.story.moments
+    driver.remove_run(run)
     driver.window.open_files([str(tmp_path / "told.gems")])
-    driver.wait(lambda: driver.run is not run)
+    driver.wait(lambda: driver.run is not None)
     assert f'The run has a story, "{saved.story.title}". Press F5 to present it.' in driver.said()
     assert driver.run.saved
     assert captions(driver)[0] == "Here are {left}."
