@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,11 +25,14 @@ from gems_gui.actions.fuzzy import best_first
 from gems_gui.appearance import Appearance
 from gems_gui.markup import plain_text
 from gems_gui.menus.action_set import ActionSet, key_text
+from gems_gui.series.wordings import longest_prefix
 from gems_gui.widgets.boxes import fill, vbox
 from gems_gui.widgets.explained import described
 from gems_gui.widgets.window_area import WindowArea
 
 _WIDTH, _ROWS = 620, 12
+_UNLIMITED = 10_000  # pixels
+_END = re.compile(r"\.\s")  # of a sentence
 _ITSELF = "palette"
 SETTING = "settings preferences options"
 """The words by which what a user can set is found."""
@@ -158,6 +162,7 @@ class Palette(QFrame):
         self.setFixedWidth(width)
         self.adjustSize()
         self.move((room.width() - width) // 2, room.top() + theme.pixels(6))
+        self._explain()
 
     # -- what is found ------------------------------------------------------------------------------------------
 
@@ -178,7 +183,17 @@ class Palette(QFrame):
 
     def _explain(self, *_: object) -> None:
         command = self.chosen
-        self.about.setText("No matching command." if command is None else command.refusal or command.tip)
+        words = "No matching command." if command is None else command.refusal or command.tip
+        self.about.setAccessibleDescription(words)
+        sentences = [words[: end.end()].rstrip() for end in _END.finditer(words)]
+        fitting = (each for each in (words, *reversed(sentences)) if self._fits(each))
+        self.about.setText(next(fitting, "") or longest_prefix(words, self._fits))
+
+    def _fits(self, words: str) -> bool:
+        """Whether the line below the list shows these words whole."""
+        room = QRect(0, 0, self.about.width(), _UNLIMITED)
+        needed = self.about.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap), words)
+        return needed.height() <= self.about.height()
 
     @property
     def chosen(self) -> PaletteEntry | None:

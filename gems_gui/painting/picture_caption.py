@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import ceil
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
@@ -10,6 +9,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gems_gui.appearance import Appearance
+from gems_gui.series.wordings import longest_prefix
 from gems_gui.theme import Theme
 
 _SIZE, _SMALLEST = 16, 11  # font size in pixels before font scaling
@@ -75,7 +75,7 @@ class PictureCaption(QWidget):
         letters = self.letters()
         if self._fits(self._words, letters):
             return self._words
-        return _shortened(self._words, lambda words: self._fits(words, letters))
+        return longest_prefix(self._words, lambda words: self._fits(words, letters))
 
     def lines(self) -> str:
         """The text that fits, broken into lines of similar widths if it needs two."""
@@ -111,12 +111,3 @@ class PictureCaption(QWidget):
         painter.setFont(self._font(self.letters()))
         painter.setPen(self._appearance.theme.color("text"))
         painter.drawText(self._room(), int(_FLAGS), self.lines())
-
-
-def _shortened(words: str, fits: Callable[[str], bool]) -> str:
-    """The longest prefix that fits with "…" appended."""
-    low, high = 0, len(words)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(f"{words[:middle].rstrip()}…") else (low, middle)
-    return f"{words[:low].rstrip()}…"

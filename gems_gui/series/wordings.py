@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 Phrasings = tuple[str, ...]
 """A text and shorter phrasings of it, the longest first; empty for no text."""
@@ -57,3 +58,12 @@ def wrapped(words: str, most: int = 70) -> str:
 
 def _joined(parts: list[str]) -> str:
     return " · ".join(filter(None, parts))
+
+
+def longest_prefix(words: str, fits: Callable[[str], bool]) -> str:
+    """The longest prefix that fits with "…" appended."""
+    low, high = 0, len(words)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(f"{words[:middle].rstrip()}…") else (low, middle)
+    return f"{words[:low].rstrip()}…"

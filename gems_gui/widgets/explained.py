@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QStatusTipEvent
-from PySide6.QtWidgets import QAbstractButton, QMainWindow, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QWidget
 
 from gems_gui.markup import plain_text
 from gems_gui.widgets.descendants import descendants
@@ -59,8 +59,13 @@ def described(widget: Described, *, name: str = "", tip: str = "", about: str = 
 
 
 def complete(root: QWidget) -> None:
-    """Copy the tooltip of every control inside to its status tip and "What is this?" where these are empty."""
+    """Copy the tooltip of every control inside to its status tip and "What is this?" where these are empty.
+
+    A click on a button leaves the keys to the run: Space would press the button again.
+    """
     for widget in descendants(root, QWidget):
+        if isinstance(widget, QPushButton) and widget.focusPolicy() == Qt.FocusPolicy.StrongFocus:
+            widget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         tip = widget.toolTip()
         control = isinstance(widget, QAbstractButton) or bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
         if not control or not tip:

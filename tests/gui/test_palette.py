@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -173,6 +173,24 @@ def test_settings_are_found_by_the_words_that_users_type(driver):
     QTest.keyClicks(palette.line, "set noise")
     assert palette.chosen.text == "Set Noise"
     assert palette.about.text() == "How a reward is drawn around its mean.", "as at the field, which is a list"
+
+
+def test_descriptions_are_whole_lines(driver):
+    palette = opened(driver)
+    QTest.keyClicks(palette.line, "show view")
+    ended = set()
+    for _ in palette.found:
+        about, tip = palette.about, palette.chosen.tip
+        room = QRect(0, 0, about.width(), 10_000)
+        assert (
+            about.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap), about.text()).height()
+            <= about.height()
+        )
+        assert tip.startswith(about.text().rstrip("…").rstrip())
+        assert about.text() == tip or about.text().endswith((".", "…"))
+        ended.add("all" if about.text() == tip else about.text()[-1])
+        QTest.keyClick(palette.line, Qt.Key.Key_Down)
+    assert ended >= {"all", "."}
 
 
 def test_arrows_choose_the_mouse_too_and_what_cannot_be_done_now_is_last(driver):
