@@ -319,4 +319,6 @@ class ArmPlot(Plot):
         said = metrics.elidedText(order.selected_label, Qt.TextElideMode.ElideMiddle, max(room - 12, 0.0))
         half = (metrics.horizontalAdvance(said) / 2 + 6) * (right - left) / max(room, 1.0)
         self.name.set_text(said if left <= x <= right else "")
-        self.name.setPos(min(max(x, left + half), max(right - half, left + half)), high)
+        above = self._theme.pixels(_ABOVE) - _LEAST_BAR  # the blank edge of the text may lie outside, not on a bar
+        up = max(0.0, self.name.boundingRect().height() - above) * pixel
+        self.name.setPos(min(max(x, left + half), max(right - half, left + half)), high + up)

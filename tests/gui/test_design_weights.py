@@ -300,6 +300,22 @@ def test_two_marks_of_an_arm_are_below_no_other_arm(shown, arms, stacked):
     assert point(view.plot, 0.0, 0.0).y() < star.y() - 4, "below the bars"
 
 
+@pytest.mark.parametrize("scale", [1.0, 1.4, 1.8])
+def test_the_name_of_the_selected_arm_is_above_its_bar(qtbot, scale):
+    view = DesignWeights(Appearance(LIGHT.scaled(scale)))
+    card = card_of(view, view.theme)
+    qtbot.addWidget(card)
+    instance = Instance.linear([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]], [1.0, 0.2], arm_names=["alpha", "beta", "gamma"])
+    trace = Run(instance, "fixed-budget", 1, budget=2000).finish()
+    snapshot = Snapshot.of(trace, int(trace.positions(ev.Allocated)[0]) + 1)
+    view.show(replace(snapshot, selection=replace(snapshot.selection, arm=0)))
+    settle(card, 330, 240)
+    name = view.plot.name
+    assert name.toPlainText() == "alpha"
+    top = view.plot.box.mapViewToScene(QPointF(0.0, float(view.series.weights.max()))).y()
+    assert name.mapToScene(name.boundingRect()).boundingRect().bottom() <= top - 2
+
+
 def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
     view, card = shown
     cursor = cursor_after("paper-hard", ev.Allocated)
