@@ -202,11 +202,10 @@ def _chosen(
     remainder = np.ldexp(arms, -sizes)  # no proof depends on the choice of arms and columns
     while True:
         if chosen:
-            try:
-                inverse = balls(arms[np.ix_(chosen, columns)]).inv()
-            except ZeroDivisionError:
+            inverted = inverse(balls(arms[np.ix_(chosen, columns)]))
+            if inverted is None:
                 return None
-            coordinates = balls(arms[:, columns]) * inverse
+            coordinates = balls(arms[:, columns]) * inverted
             if len(chosen) == rank:
                 return chosen, columns, stages, coordinates
             remainder = _left_over(arms, sizes, coordinates, arms[chosen])
@@ -245,6 +244,14 @@ def _left_over(arms: Floats, sizes: Integers, coordinates: Any, basis: Floats) -
     unit = -largest_exponent(rest)
     middle, radius = (part.reshape(arms.shape) for part in enclosed_entries(times_powers(rest, [unit] * len(sizes))))
     return np.where(np.abs(middle) <= radius, 0.0, middle)
+
+
+def inverse(matrix: Any) -> Any | None:
+    """The inverse of a matrix of balls; None if it is not proven to be regular."""
+    try:
+        return matrix.inv()
+    except ZeroDivisionError:
+        return None
 
 
 def cholesky(matrix: Any) -> Any | None:

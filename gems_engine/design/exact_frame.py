@@ -121,9 +121,8 @@ def _rounded(
     geometry = problem.geometry
     kept, used = geometry.kept, np.flatnonzero(share)
     count, dimension = len(problem.arms), len(basis)
-    try:
-        inverse = balls.balls(problem.arms[np.ix_(basis, columns)]).inv()
-    except ZeroDivisionError:
+    inverse = balls.inverse(balls.balls(problem.arms[np.ix_(basis, columns)]))
+    if inverse is None:
         return None
     table = (balls.balls(problem.arms[:, columns]) * inverse).tolist()
     for at, arm in enumerate(basis.tolist()):
@@ -135,9 +134,10 @@ def _rounded(
     own = [seen.tolist()[arm] for arm in used.tolist()]
     weighted = arb_mat([[entry * arb(weight) for entry in row] for row, weight in zip(own, share[used], strict=True)])
     lower = balls.cholesky(arb_mat(own).transpose() * weighted)
-    if lower is None:
+    inverted = None if lower is None else balls.inverse(lower)
+    if inverted is None:
         return None
-    root = lower.inv().transpose()
+    root = inverted.transpose()
     plus, minus, divisors = problem.parts(kept)
     rows = (balls.balls(plus[:, columns]) - balls.balls(minus[:, columns])) * inverse
     scales = [arb(geometry.unit)] * len(kept)
@@ -180,9 +180,8 @@ def _lift(problem: DesignProblem, basis: Integers, root: Any) -> Floats:
     from flint import arb_mat
 
     rank = root.nrows()
-    try:
-        back = balls.balls(frame.arms[basis]).inv()
-    except ZeroDivisionError:
+    back = balls.inverse(balls.balls(frame.arms[basis]))
+    if back is None:
         return np.zeros((rank, frame.arms.shape[1]))
     found = arb_mat([row[:rank] for row in back.tolist()]) * root
     middle = balls.enclosed(balls.times_powers(found, [-balls.largest_exponent(found)] * rank)).middle

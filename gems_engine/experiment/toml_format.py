@@ -189,6 +189,8 @@ def _instances(number: int, table: Mapping[str, Any], open_file: OpenFile | None
         name = _text(table, "file", None, where)
         if open_file is None:
             raise InputError(f"{where}file = {shown(name)} is not allowed: there is no folder to look for it in.")
+        if not name.isprintable():
+            raise InputError(f"{where}file = {shown(name)} is not allowed: it has a character that cannot be shown.")
         try:
             options = item_options({key: value for key, value in table.items() if key != "file"})
         except InputError as error:

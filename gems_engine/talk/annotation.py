@@ -183,7 +183,7 @@ def to_record(annotation: Annotation) -> dict[str, Any]:
 
 def from_record(value: Any) -> Annotation:
     """The annotation in a record of a file."""
-    if not isinstance(value, dict) or value.get("kind") not in KINDS:
+    if not isinstance(value, dict) or not isinstance(value.get("kind"), str) or value["kind"] not in KINDS:
         raise InputError(f"An annotation is {shown(value)}: it must have the kind arrow or bracket.")
     kind = KINDS[value["kind"]]
     given = {name: each for name, each in value.items() if name != "kind"}

@@ -179,6 +179,7 @@ def test_a_story_without_them_is_written_as_before(runs):
         ({"moments": [{"annotations": {}}]}, "The annotations of moment 1 must be a list"),
         ({"moments": [{"annotations": [5]}]}, "it must have the kind arrow or bracket"),
         ({"moments": [{"annotations": [{"kind": "circle"}]}]}, "it must have the kind arrow or bracket"),
+        ({"moments": [{"annotations": [{"kind": ["arrow"]}]}]}, "it must have the kind arrow or bracket"),
         ({"moments": [{"annotations": [{"kind": "arrow", "view": "race", "x": "1"}]}]}, "needs the field y"),
         (
             {"moments": [{"annotations": [{"kind": "arrow", "view": "race", "x": "1", "y": "1", "z": 1}]}]},

@@ -300,3 +300,10 @@ def test_they_are_in_the_package():
     assert all(path.is_relative_to(folder) for path in built_in().values())
     with pytest.raises(InputError, match='"paper-table-2": did you mean "paper-table-1"'):
         built_in_specification("paper-table-2")
+
+
+def test_a_file_whose_name_cannot_be_shown_is_refused():
+    text = GOOD.replace('family = "paper-hard"\nd_star = 3\nepsilon = [0.3, 0.1]', 'file = "a\uf36a.json"')
+    with pytest.raises(InputError, match="has a character that cannot be shown") as caught:
+        parsed(text, open_file=lambda *given: pytest.fail("it is not opened"))
+    assert str(caught.value).isprintable()

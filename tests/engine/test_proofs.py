@@ -127,6 +127,11 @@ def test_what_is_proven_of_any_weights_is_true(kind, seed):
     check_weights_of(make(kind, seed), seed)
 
 
+def test_a_factor_that_is_not_proven_to_be_regular_asks_for_more_digits():
+    """Its pivots are positive, but it cannot be inverted with the first number of bits."""
+    check_weights_of(make("rotated-deficient", 151), 151)
+
+
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", KINDS)
