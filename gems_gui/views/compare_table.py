@@ -15,6 +15,7 @@ from gems_gui.views.rows import Index, RowModel, RowTable, TextModel
 from gems_gui.views.table_view import TableView
 
 _AROUND = 18  # pixels around the text of a cell, before font scaling
+_NAMES = 0.4  # part of the width that long names have, before columns are hidden
 _LEAST_NAME = 6  # letters of a run's name that are always visible
 GIVE_WAY = ("differs", "remain", "d", "samples", "ratio")  # columns that a narrow table hides, in this order
 
@@ -37,8 +38,8 @@ class NameDelegate(QStyledItemDelegate):
 class ResultTable(RowTable):
     """The table; its numbers are never cut off.
 
-    If it is narrow, whole columns are hidden first, then names are elided. In a window, a table that is still too wide
-    scrolls.
+    If it is narrow, long names are elided, then whole columns are hidden, and names again. In a window, a table that is
+    still too wide scrolls.
     """
 
     def __init__(self, model: RowModel, name: str, tip: str) -> None:
@@ -83,7 +84,8 @@ class ResultTable(RowTable):
             return
         first = columns[0]
         full, least = widths[first], min(widths[first], self._name)
-        widths[first] = least if self.steady else full  # a picture wraps names
+        # A picture wraps names; in a window a long one has a part of the width, so that its end tells it apart.
+        widths[first] = least if self.steady else min(full, max(least, round(_NAMES * room)))
         for name in GIVE_WAY:
             if name in widths and sum(widths.values()) > room:
                 del widths[name]

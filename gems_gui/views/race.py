@@ -147,7 +147,8 @@ class Race(PlotView[LaneSeries]):
 
     def resized(self, snapshot: Snapshot, series: LaneSeries) -> None:
         parts = self._parts(series)
-        self.plot.frame(series.x_range, (-parts.band, float(len(series.lanes))))
+        aside = self.theme.pixels(6)  # for the mark of τ = 0
+        self.plot.frame(series.x_range, (-parts.band, float(len(series.lanes))), before=aside)
         if series.placeholder:
             return
         top, foot, life, ribbon = parts.top, parts.foot, parts.life, parts.ribbon
