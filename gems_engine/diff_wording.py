@@ -117,12 +117,12 @@ def decision_text(found: Difference, a: Trace, b: Trace, truth: bool = True, nam
         return ""
     places = [_place(trace, each) for trace, each in ((a, first.a), (b, first.b))]
     same = places[0] == places[1]
-    where = f" at {places[0]}" if same and places[0] else ""
     says = [
         f"{who} {what}{'' if same or not place else f' ({place})'}"
         for who, what, place in zip(_who(found, names), decided(found, a, b, truth), places, strict=True)
     ]
-    return f"The decisions first differ{where}, {_after(first.a.samples, first.b.samples)}: {says[0]}; {says[1]}."
+    where = f" at {places[0]}," if same and places[0] else ""
+    return f"The decisions first differ{where} {_after(first.a.samples, first.b.samples)}: {says[0]}; {says[1]}."
 
 
 def alike_text(found: Difference, over: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from gems_engine.diff_wording import difference_text
+from gems_engine.diff_wording import decision_text, difference_text
 from gems_gui.appearance import Appearance
 from gems_gui.compare.comparing import Comparing
 from gems_gui.series.run_difference import NAMES, difference_rows, first_events
@@ -107,6 +107,8 @@ class CompareDialog(Dialog):
         comparison = self._comparing.comparison
         if comparison is not None and (events := first_events(comparison.found)) is not None:
             self._comparing.go_to(*events)
+            decided = decision_text(comparison.found, comparison.a, comparison.b, self._truth, NAMES)
+            self._comparing.say(decided or self.sentence.text())
             self.close()
 
     def show_other(self) -> None:

@@ -146,3 +146,10 @@ class Comparing(QObject):
             for run, position in ((self.other, other), (self.run, event)):
                 self._workbench.control(Playback.pause, run)
                 self._workbench.seek(position + 1, run)
+
+    def say(self, words: str) -> None:
+        """Show a message until the cursor of the shown run moves: not every page shows a difference."""
+        work, run = self._workbench, self.run
+        if run is not None:
+            cursor = run.playback.cursor
+            work.messages.show(words, lambda: work.active is run and run.playback.cursor == cursor)

@@ -286,7 +286,7 @@ def test_two_algorithms_are_compared_by_what_they_decide_and_not_by_their_names(
         Run(instance, name, 1, max_samples=30_000).finish() for name in ("fixed-confidence", "rage", "rage-oracle")
     )
     assert sentence(gems, rage) == (
-        "The decisions first differ, before any sample: GEMS (fixed confidence) chooses d = 1 (ℓ 3 · i 1 · k 1); "
+        "The decisions first differ before any sample: GEMS (fixed confidence) chooses d = 1 (ℓ 3 · i 1 · k 1); "
         "RAGE chooses d = 5 (k 1)."
     )
     assert sentence(rage, told).endswith("RAGE chooses d = 5; RAGE, told d⋆ chooses d = 4.")

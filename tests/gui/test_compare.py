@@ -427,7 +427,7 @@ def test_another_algorithm_and_another_seed_are_told_apart_by_what_they_decide(d
     dialog = opened(driver)
     said = dialog.sentence.text().replace("\N{NO-BREAK SPACE}", " ")
     assert said == (
-        "The decisions first differ, before any sample: RAGE chooses d = 5 (k 1); "
+        "The decisions first differ before any sample: RAGE chooses d = 5 (k 1); "
         "GEMS (fixed confidence) chooses d = 1 (ℓ 3 · i 1 · k 1)."
     )
     assert main(["diff", str(tmp_path / "rage.gems"), str(tmp_path / "gems.gems")]) == 1
@@ -437,6 +437,9 @@ def test_another_algorithm_and_another_seed_are_told_apart_by_what_they_decide(d
     driver.click(dialog.go)
     here = rage.trace.state_at(rage.playback.cursor), gems.trace.state_at(gems.playback.cursor)
     assert [(state.d, state.place.k) for state in here] == [(5, 1), (1, 1)], "each at its own event"
+    assert driver.message == said, "whatever page is shown"
+    driver.press("Right")
+    assert not driver.message
     driver.show_run(gems)
     driver.seek(60)
     branch = driver.opened("Ctrl+B", BranchDialog)
