@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.instance import Instance
-from gems_gui.series.names import typeset_name
+from gems_gui.series.names import short_arm_name, typeset_name
 from gems_gui.snapshot import Snapshot
 
 INDEX = "index"
@@ -124,5 +124,5 @@ def arm_columns(instance: Instance, arms: Integers) -> dict[str, list[Any]]:
 
 
 def _names(snapshot: Snapshot, arms: Integers) -> list[tuple[float, str]]:
-    known = snapshot.instance.arm_names or ("",) * len(snapshot.instance.arms)
-    return [(float(position), typeset_name(known[arm]) or str(arm)) for position, arm in enumerate(arms.tolist())]
+    instance = snapshot.instance
+    return [(float(position), short_arm_name(instance, arm)) for position, arm in enumerate(arms.tolist())]

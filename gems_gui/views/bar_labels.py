@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
@@ -25,7 +25,8 @@ class BarLabel(NamedTuple):
     Attributes
     ----------
     raised
-        Whether it moves above higher bars next to its own instead of being left out; no other label is below it.
+        Whether it moves above higher bars next to its own instead of being left out; a line then leads from its own bar
+        to it, and no other label is below it.
     """
 
     x: float
@@ -49,6 +50,8 @@ class BarLabels(QGraphicsItem):
         self._font, self._color, self._over = QFont(), QColor(), _OVER
         self.labels: list[BarLabel] = []
         """The labels, the most important first."""
+        self.leaders: list[QLineF] = []
+        """The lines from bars to labels above higher ones, in pixels."""
         self._bars: tuple[Floats, Floats] = (np.zeros(0), np.zeros(0))
         self.setVisible(False)
         box.addItem(self, ignoreBounds=True)
@@ -77,6 +80,7 @@ class BarLabels(QGraphicsItem):
         found: list[tuple[str, QRectF]] = []
         taken: list[QRectF] = []
         others = self._covered_by_others(transform)
+        self.leaders = []
         for label in self.labels:
             box = self._box_of(label, transform, metrics)
             wide = box.adjusted(-_APART, 0.0, _APART, 0.0)
@@ -84,8 +88,10 @@ class BarLabels(QGraphicsItem):
             reached = self._highest(transform, box) > label.y + 1e-12 and not label.raised
             if free and not reached and not any(box.intersects(other) for other in others):
                 found.append((label.words, box))
-                foot = transform.map(QPointF(label.x, label.y)).y()
-                taken.append(box.adjusted(0.0, 0.0, 0.0, max(foot - box.bottom(), 0.0)))
+                foot = transform.map(QPointF(label.x, label.y))
+                taken.append(box.adjusted(0.0, 0.0, 0.0, max(foot.y() - box.bottom(), 0.0)))
+                if foot.y() - box.bottom() > 2 * self._over:
+                    self.leaders.append(QLineF(foot.x(), box.bottom(), foot.x(), foot.y()))
         return found
 
     def _box_of(self, label: BarLabel, transform: QTransform, metrics: QFontMetricsF) -> QRectF:
@@ -118,5 +124,6 @@ class BarLabels(QGraphicsItem):
         painter.resetTransform()
         painter.setFont(self._font)
         painter.setPen(self._color)
+        painter.drawLines(self.leaders)
         for words, box in placed:
             painter.drawText(box.adjusted(-1.0, 0.0, 1.0, 0.0), Qt.AlignmentFlag.AlignCenter, words)

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 
 from gems_engine import events as ev
+from gems_engine.instance import Instance
+from gems_engine.running import Run
 from gems_gui.appearance import Appearance
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE
-from gems_gui.series.names import typeset_name
+from gems_gui.series.names import short_arm_name, typeset_name
 from gems_gui.series.sample_counts import ALL, ROUND, RUN, SUBROUTINE, count_series, count_text
-from gems_gui.snapshot import Selection
+from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.sample_counts import SampleCounts
 from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, point, run, same, snapshot_of
@@ -258,6 +260,31 @@ def test_a_label_above_a_mark_is_that_of_the_marked_arm(shown):
         x = plot.labels.sceneTransform().map(QPointF(float(plot.order.positions[best]), 0.0)).x()
         near = {box.top(): name for name, box in placed.items() if box.left() <= x <= box.right()}
         assert near[max(near)] == str(best), width
+
+
+@pytest.mark.parametrize("width", [260, 400, 700])
+def test_a_label_above_another_bar_is_tied_to_its_own(shown, width):
+    """A long name stood on the higher bar next to the one that it names."""
+    view, card = shown
+    names = [f"Apartment in Kreuzberg no. {at}" for at in range(40)]
+    angles = np.linspace(0.0, np.pi, 40, endpoint=False).reshape(2, 20).T.ravel()  # orthogonal arms next to each other
+    features = np.column_stack([np.cos(angles), np.sin(angles)])
+    instance = Instance.linear(features, [0.6, 0.8], arm_names=names)
+    trace = Run(instance, "rage", 1, max_samples=20_000).finish()
+    view.show(Snapshot.of(trace, len(trace)))
+    settle(card, width, 320)
+    plot, transform = view.plot, view.plot.labels.sceneTransform()
+    placed = dict(plot.labels.placed(transform))
+    name = short_arm_name(instance, view.series.order.best)
+    own = transform.map(QPointF(float(instance.best), float(view.series.run[instance.best])))
+    box = placed[name]
+    assert box.left() < own.x() < box.right()
+    assert own.y() - box.bottom() > 20, "the bars next to it are higher"
+    (line,) = (line for line in plot.labels.leaders if abs(line.x1() - own.x()) < 1)
+    assert (line.y1(), line.y2()) == pytest.approx((box.bottom(), own.y()))
+    on_axis = [text for text in named_below(plot) if text]
+    assert all(len(text) <= 12 for text in on_axis)
+    assert len(on_axis) >= 2
 
 
 def test_the_name_of_the_selected_arm_covers_no_other_name(shown):
