@@ -18,6 +18,7 @@ from gems_engine.arrays import Integers, frozen
 from gems_engine.errors import InputError, quoted
 from gems_engine.events import (
     EVENTS,
+    OUTSIDE,
     Event,
     IdleRounds,
     Place,
@@ -166,6 +167,8 @@ class Trace:
                 raise InputError(f"Event {len(self) + 1} starts the run again.")
             if event.instance != self.instance.digest:
                 raise InputError("The run was made on another instance: the digests differ.")
+            if event.rewards != OUTSIDE and not self.instance.has_rewards:
+                raise InputError("The rewards of the run were simulated, but its instance has no mean rewards.")
         elif self.started is None:
             raise InputError(f"The first event is {quoted(event.kind)}: it must be {quoted(RunStarted.kind)}.")
         self._end = fold(self._end, event)

@@ -260,8 +260,13 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """Let go of space that axes reserved for the numbers of another size."""
         super().resizeEvent(event)
         if self.centralWidget is not None:
-            for axis in self._axes():
-                axis.resized = True
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Let the next numbers and names of the axes determine their space alone."""
+        for axis in self._axes():
+            axis.resized = True
+            axis.picture = None
 
     def _on_resized(self, *_: object) -> None:
         self._fit_labels()

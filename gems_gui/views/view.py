@@ -168,7 +168,9 @@ class View(QObject):
 
     def show(self, snapshot: Snapshot | None) -> None:
         """Show a snapshot of a run, or a placeholder if there is none; if that fails, why it does."""
-        self.snapshot = snapshot
+        before, self.snapshot = self.snapshot, snapshot
+        if before is not None and snapshot is not None and not _alike(before, snapshot):
+            self.let_go()
         self.failure = None
         self.attempt(self._show_snapshot)
         if self.failure is None and self._error_card is not None:
@@ -183,6 +185,11 @@ class View(QObject):
             self.explain()
             self.make_room()
         self._settle()
+
+    def let_go(self) -> None:
+        """Let go of the space that axes reserved for another kind of run."""
+        for each in self._plots:
+            each.let_go()
 
     def attempt(self, work: Callable[[], None]) -> bool:
         """Do this; if it fails, cover the view with an error card, and other views are not affected.
@@ -378,3 +385,19 @@ def failure_of(name: str, title: str, where: str, error: Exception) -> tuple[str
 
     outcome = failure(error, f'The view "{with_indices(title)}" cannot be drawn', f"View {name} {where}")
     return outcome.sentence, outcome.report
+
+
+def _alike(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two runs have the same kind of labels: an algorithm, and a family or a file with as many arms.
+
+    The space for labels stays while a slider is dragged, which starts a run for each value.
+    """
+    first, second = one.instance, other.instance
+    if first is not second and (
+        first.recipe.title != second.recipe.title
+        or first.recipe.file != second.recipe.file
+        or first.arms.shape != second.arms.shape
+        or first.arm_names != second.arm_names
+    ):
+        return False
+    return one.state.algorithm == other.state.algorithm or not (one.cursor and other.cursor)

@@ -10,8 +10,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
+from gems_engine.gallery import make
+from gems_engine.instance import Instance
+from gems_engine.running import Run
 from gems_gui.appearance import Appearance
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
+from gems_gui.views import VIEWS
 from gems_gui.views.number_axis import Level
 from gems_gui.views.plot import NumberAxis, Plot
 from gems_gui.views.sample_counts import SampleCounts
@@ -95,6 +100,30 @@ def test_room_for_marks_has_no_numbers(axis):
         assert min(value for _, values in axis.tickValues(-3.0, 5.0, 300) for value in values) == 0.0
         axis.lowest = -math.inf
         assert min(value for _, values in axis.tickValues(-3.0, 5.0, 300) for value in values) == -3.0
+
+
+@pytest.mark.parametrize("name", ["survivors", "gaps", "cost", "counts"])
+def test_another_kind_of_run_has_the_space_that_it_needs(qtbot, name):
+    """Not that of the longer names and numbers of the run before it."""
+    names = [f"a name with letters {at}" for at in range(3)]
+    long = Run(Instance.linear(np.eye(3), [1.0, 0.5, 0.0], arm_names=names), "fixed-confidence", 1, max_samples=10**9)
+    short = Run(make("sphere", D=5, d_star=2, n=8, seed=6), "gems-c", 1, rounds=8, selection_budget=80.0)
+
+    def left(view, card, *traces):
+        for trace in traces:
+            view.show(Snapshot.of(trace, len(trace)))
+            settle(card, 420, 300)
+        return view.plot.box.geometry().left()
+
+    def made():
+        view = VIEWS[name](Appearance(LIGHT))
+        card = card_of(view, view.theme)
+        qtbot.addWidget(card)
+        return view, card
+
+    traces = long.finish(), short.finish()
+    assert left(*made(), *traces) == left(*made(), traces[1])
+    assert left(*made(), *traces, traces[0]) == left(*made(), traces[0])
 
 
 def test_a_low_plot_leaves_out_the_names_of_its_axes(qtbot):
