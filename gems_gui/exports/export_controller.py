@@ -32,6 +32,8 @@ from gems_gui.exports.export_choice import (
 from gems_gui.exports.exporting import Exported, Exports, Painted
 from gems_gui.painting.frames import shows_several
 from gems_gui.painting.limits import MOST_SCALE
+from gems_gui.painting.rows import BOARD
+from gems_gui.paths import file_stem
 from gems_gui.series.side_by_side import MOST
 from gems_gui.services import Services
 from gems_gui.talk.talk_controller import TalkController
@@ -180,8 +182,10 @@ class ExportController(QObject):
             return
         form, run = dialog.chosen_format, self._workbench.active
         filters = f"{form.title} (*{form.suffix})" if form.suffix else ""
-        name = f"{PurePath(run.path).stem if run is not None and run.path else 'run'}{form.suffix}"
-        self._ui.ask_save("Export", filters, form.suffix, self.export_to, name, dialog)
+        name = "" if run is None else PurePath(run.path).stem or file_stem(run.name)
+        view = "" if dialog.choice.what == BOARD or dialog.choice.story else dialog.choice.what
+        proposed = "-".join(filter(None, (name, view))) or "run"
+        self._ui.ask_save("Export", filters, form.suffix, self.export_to, f"{proposed}{form.suffix}", dialog)
 
     def export_to(self, file: str) -> None:
         """Export to a file with the settings of the dialog, in the background."""

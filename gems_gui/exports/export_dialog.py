@@ -23,6 +23,7 @@ _FORM = 380  # pixels at normal text size
 _PREVIEW = (260, 180)  # smallest size in pixels
 _SIZE = (870, 470)  # pixels at normal text size
 _SCREEN = 0.9  # largest share of the screen
+_MESSAGE = 3  # lines that are kept free for an error
 _PER_VIEW = " for each view"
 _WAITING = "Painting the preview …"
 
@@ -46,6 +47,12 @@ class ExportDialog(Dialog):
         self.fields.edited.connect(self._edited)
         self.summary = described(sentence_label("dim"), name="Summary")
         self.sentence = described(sentence_label("error"), name="Error")
+        for said in (self.summary, self.sentence):
+            policy = said.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)  # nothing moves when a message comes or goes
+            said.setSizePolicy(policy)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.sentence.setMinimumHeight(_MESSAGE * self.sentence.fontMetrics().lineSpacing())
         self.preview = Preview(*_PREVIEW)
         self.bar, self.far = QProgressBar(), QLabel()
         self.cancel = push_button("Cancel", "Cancel the export; no file is written", self.cancel_asked)

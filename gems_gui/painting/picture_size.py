@@ -44,7 +44,7 @@ def paper_size(text: str, what: str = "--size") -> tuple[float, float]:
     size = (float(match[1]) / unit, float(match[2]) / unit) if match else (0.0, 0.0)
     if min(size) < LEAST_INCHES or max(size) > MOST_INCHES:
         raise InputError(
-            f"{what} {quoted(text)} is not valid on paper. Write WIDTHxHEIGHT with a unit, such as 3.25x2.2in or "
+            f"{what} {quoted(text)} is not valid. Write WIDTHxHEIGHT with a unit, such as 3.25x2.2in or "
             f"8.5x6cm, each from {LEAST_INCHES:g} to {MOST_INCHES:g} inches, or one of {', '.join(PAPER_SIZES)}."
         )
     return size

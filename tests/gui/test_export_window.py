@@ -11,15 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from gems_gui.exports.export_choice import ExportChoice, Scene
 from gems_gui.exports.export_dialog import ExportDialog
 from gems_gui.exports.export_fields import SEVERAL
 from gems_gui.painting.formats import SUFFIXES
+from gems_gui.paths import file_stem
 from gems_gui.snapshot import Snapshot
 from gems_gui.views import EVERY_VIEW
 from tests.gui.sample_runs import run
@@ -353,3 +354,27 @@ def test_controls_explain_themselves(dialog):
     ):
         assert field.toolTip()
         assert field.accessibleName() or field.text()
+
+
+def test_a_bad_size_moves_nothing_and_the_file_is_called_after_run_and_view(driver, tmp_path):
+    driver.finished()
+    dialog = opened(driver, style="paper")
+    driver.wait(dialog.isVisible)
+
+    def places():
+        parts = [*dialog.fields.findChildren(QWidget), dialog.go, dialog.copy, dialog.preview]
+        return [(part.mapTo(dialog, QPoint(0, 0)), part.size()) for part in parts if part.isVisible()], dialog.size()
+
+    QApplication.processEvents()
+    before = places()
+    dialog.choose(replace(dialog.choice, paper_size="abc"))
+    QApplication.processEvents()
+    assert dialog.sentence.text().count("paper") == 1, dialog.sentence.text()
+    assert places() == before
+    dialog.choose(replace(dialog.choice, paper_size="8.5x6cm", what="survivors"))
+    QApplication.processEvents()
+    assert places() == before
+    driver.click(dialog.go)
+    asks = next(each for each in dialog.findChildren(QFileDialog) if each.isVisible())
+    assert Path(asks.selectedFiles()[0]).name == f"{file_stem(driver.run.name)}-survivors.png"
+    asks.reject()
