@@ -376,6 +376,10 @@ def test_floating_views_go_with_the_window(qtbot):
         dock = driver.board.docks["counts"]
         driver.choose_in_context(head(driver, "counts"), "Float")
         assert dock.isFloating()
+        driver.choose_in_context(driver.views["counts"].plot.viewport(), "Float")
+        assert not dock.isFloating(), "the plot has the menu of its head"
+        driver.choose_in_context(driver.views["counts"].plot.viewport(), "Float")
+        assert dock.isFloating()
         assert dock.isVisible()
         driver.press("Ctrl+Q")
         assert not dock.isVisible()
