@@ -159,9 +159,9 @@ class ViewDock(QDockWidget):
             policy.setRetainSizeWhenHidden(True)  # without a size, Qt treats a tab in the background as fixed
             view.body.setSizePolicy(policy)
             first = (self.maximise_action, self.float_action, self.hide_action, self.export_action)
-            for part in (view.head, view.body) if view.is_plot else (view.head,):  # others have menus of their own
-                part.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-                part.addActions((*first, self.help_action, self.symbols_action))
+            for place in (view.head, view.body) if view.is_plot else (view.head,):  # others have menus of their own
+                place.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+                place.addActions((*first, self.help_action, self.symbols_action))
             view.head.subtitle.setCursor(Qt.CursorShape.PointingHandCursor)
             view.head.subtitle.setStatusTip("Click to show what the symbols in this view mean, in the glossary")
             for part in (view.head, view.head.subtitle, view.body):

@@ -13,6 +13,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.drafts.pasting import written
 from gems_gui.markup import plain_text
 from gems_gui.theme import Theme
+from gems_gui.widgets.frozen_column import FrozenColumn
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -93,6 +94,11 @@ class Numbers(QTableView):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.horizontalHeader().setHighlightSections(False)
         self.setStyleSheet("QTableView { border: none; }")
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.frozen = FrozenColumn(self)
+        self.frozen.setShowGrid(False)
+        self.horizontalScrollBar().valueChanged.connect(self._place_names)
+        self.horizontalHeader().sectionResized.connect(self._place_names)
         self._model.modelReset.connect(self._span)
         appearance.follow(self._apply_theme)
 
@@ -114,6 +120,14 @@ class Numbers(QTableView):
     def lines(self) -> list[tuple[str, ...]]:
         """The text of all cells, line by line."""
         return self._model.lines
+
+    def updateGeometries(self) -> None:
+        super().updateGeometries()
+        if hasattr(self, "frozen"):  # Qt calls this during construction
+            self._place_names()
+
+    def _place_names(self) -> None:
+        self.frozen.place(self.horizontalScrollBar().value() > 0)
 
     def _span(self) -> None:
         self.clearSpans()

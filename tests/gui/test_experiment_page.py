@@ -152,6 +152,19 @@ def test_plots_and_numbers_are_those_of_the_summary(page, serial):
     numbers = page.page.numbers
     texts = [numbers.fontMetrics().horizontalAdvance(line[2]) for line in numbers.lines if len(line) > 2]
     assert numbers.columnWidth(2) >= max(texts) + 15, "a gap between the columns"
+    numbers.setFixedWidth(numbers.columnWidth(0) + 100)
+    page.wait(lambda: numbers.horizontalScrollBar().maximum() > 0)
+    assert numbers.frozen.isHidden()
+    numbers.horizontalScrollBar().setValue(numbers.horizontalScrollBar().maximum())
+    frozen = numbers.frozen
+    assert frozen.isVisible(), "the names of the rows stay in sight"
+    for row in range(3):
+        name, number = (
+            frozen.visualRect(frozen.model().index(row, 0)),
+            numbers.visualRect(numbers.model().index(row, 1)),
+        )
+        assert (name.top(), name.height()) == (number.top(), number.height())
+        assert name.left() == 0
     assert ("RAGE, in the paper", "100 %", "25 %") in flat
     image = shown.grab().toImage()
     page.page.show_tab("Plots")
