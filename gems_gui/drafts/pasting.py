@@ -14,6 +14,8 @@ from gems_engine.features import check_size
 from gems_engine.formats.csv_cells import csv_text, restored
 from gems_engine.formats.spreadsheet import SEPARATORS, fitting, number_in, numbers_in, reads_as_number
 
+SPACES = " "
+"""Between the cells of what programs print: numpy, R and Octave separate columns by one space or more."""
 NAME = "name"
 """Header of the column of names."""
 
@@ -61,7 +63,7 @@ def read_block(text: str, one_column: bool = False, at_names: bool = False) -> P
     Parameters
     ----------
     text
-        Cells separated by tabs, semicolons or commas, in this order of preference.
+        Cells separated by tabs, semicolons or commas, in this order of preference, or by spaces.
     one_column
         Whether the destination has only one column: then "0,5" is one number, not two.
     at_names
@@ -88,13 +90,31 @@ def read_block(text: str, one_column: bool = False, at_names: bool = False) -> P
 
 
 def separator_of(text: str) -> str:
-    """What separates the cells of a text: of tabs, semicolons and commas, the first that gives equally long rows."""
+    """What separates the cells of a text: of tabs, semicolons and commas, the first that gives equally long rows.
+
+    Without any of these, spaces do if all rows have as many numbers; "1 000" is one number.
+    """
     text = _cleaned(text)
     bare = _QUOTED.sub("", text) if _quotes_match(text) else text
     found = [each for each in SEPARATORS if each in bare]
-    if len(found) < 2:
-        return found[0] if found else "\t"
+    if not found:
+        return SPACES if _is_printed(text) else "\t"
+    if len(found) == 1:
+        return found[0]
     return next(fitting(found, lambda each: _rows(text, each)), found[0])
+
+
+def _is_printed(text: str) -> bool:
+    """Whether the words of all lines are as many numbers, behind a name or not, below a header or not."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    rows = [line.split() for line in lines]
+    if not rows or len({len(row) for row in rows}) > 1:
+        return False
+    cells = rows[1:] if len(rows) > 1 else rows
+    named = not all(reads_as_number(row[0]) for row in cells)
+    if len(rows[0]) < 2 + named or not all(map(reads_as_number, (cell for row in cells for cell in row[named:]))):
+        return False
+    return not all(map(reads_as_number, lines))  # "1 000"
 
 
 def cells_of(text: str, separator: str = "") -> list[list[str]]:
@@ -119,6 +139,8 @@ def _cleaned(text: str) -> str:
 
 
 def _rows(text: str, separator: str) -> list[list[str]]:
+    if separator == SPACES:
+        return [line.split() for line in text.rstrip("\n").split("\n")]
     lines = io.StringIO(text.rstrip("\n") + "\n", newline="") if text.strip("\n") else io.StringIO("")
     try:
         return list(

@@ -17,7 +17,7 @@ from gems_engine.formats.spreadsheet import SEPARATORS
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.instance_table import InstanceTable
 from gems_gui.drafts.paste_plan import APPEND, OVER, REPLACE, PastePlan
-from gems_gui.drafts.pasting import separator_of
+from gems_gui.drafts.pasting import SPACES, separator_of
 from gems_gui.panels.sheet_preview import SheetModel, sheet_preview
 from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.dialogs import SpeakingDialog, push_button, sentence_label
@@ -26,7 +26,7 @@ from gems_gui.widgets.form_widgets import ElidingComboBox
 
 _SIZE = (640, 460)  # pixels at the normal text size
 _ONE_COLUMN = "\x1f"  # in no text of a spreadsheet
-_SEPARATOR_NAMES = {**SEPARATORS, _ONE_COLUMN: "nothing: one column"}
+_SEPARATOR_NAMES = {**SEPARATORS, SPACES: "spaces", _ONE_COLUMN: "nothing: one column"}
 _PLACES = {
     REPLACE: ("Replace all rows", "Remove the rows of the table and put those of the sheet in their place."),
     APPEND: ("Add below", "Keep all rows of the table and add those of the sheet below them."),

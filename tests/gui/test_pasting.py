@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gems_engine.errors import InputError
 from gems_engine.formats.spreadsheet import number_in
 from gems_gui.drafts.instance_table import ARMS, THETA, InstanceTable, small_table
-from gems_gui.drafts.pasting import read_block, written
+from gems_gui.drafts.pasting import SPACES, read_block, separator_of, written
 
 THIN, NARROW = "\N{THIN SPACE}", "\N{NARROW NO-BREAK SPACE}"
 
@@ -226,3 +226,26 @@ def test_a_thousand_arms_with_a_hundred_features():
     assert np.array_equal(table.arms, values)
     assert table.arm_names[999] == "arm 999"
     assert table.sheet(THETA).shape == (100, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "names", "header"),
+    [
+        ("1 2 3\n4 5 6\n", [[1, 2, 3], [4, 5, 6]], None, None),
+        ("  1.0   -2.5 \n 10.25  3\n\n", [[1, -2.5], [10.25, 3]], None, None),
+        ("a b c\n1 2 3\n4 5 6", [[1, 2, 3], [4, 5, 6]], None, ("a", "b", "c")),
+        ("first 1 2\nsecond 3 4", [[1, 2], [3, 4]], ("first", "second"), None),
+        ("name x y\nfirst 1 2\nsecond 3 4", [[1, 2], [3, 4]], ("first", "second"), ("name", "x", "y")),
+        ("1 000\n12 500", [[1000], [12500]], None, None),
+        ("1e-3 2\t5\n1 2\t6", None, None, None),
+        ("arm 5\narm 6", None, None, None),
+        ("one two\nthree", None, None, None),
+    ],
+)
+def test_what_programs_print_has_spaces_between_its_cells(text, values, names, header):
+    if values is None:
+        assert separator_of(text) != SPACES
+        return
+    block = read_block(text)
+    assert (block.values.tolist(), dict(block.bad)) == (values, {})
+    assert (block.names, block.header) == (names, header)
