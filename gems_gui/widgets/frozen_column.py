@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView
+from shiboken6 import isValid
 
 Index = QModelIndex | QPersistentModelIndex
 _NEVER = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
@@ -32,6 +35,29 @@ class FrozenColumn(QTableView):
         self.hide()
         view.verticalScrollBar().valueChanged.connect(self.verticalScrollBar().setValue)
         view.verticalHeader().sectionResized.connect(self._follow_height)
+        self._bar, self._at = view.horizontalScrollBar(), 0
+        self._bar.valueChanged.connect(self._stop_at_a_column)
+        self._bar.rangeChanged.connect(self._end_at_a_column)
+
+    def _stops(self) -> list[int]:
+        """The values of the scroll bar at which a whole column is next to the first one: none loses its minus sign."""
+        head = self._view.horizontalHeader()
+        return [head.sectionPosition(column) - head.sectionSize(0) for column in range(1, head.count())]
+
+    def _stop_at_a_column(self, value: int) -> None:
+        stops = self._stops()
+        if stops and value not in stops:
+            beyond = bisect_left(stops, value)
+            at = beyond if value > self._at else beyond - 1
+            value = stops[min(max(at, 0), len(stops) - 1)]
+        self._at = value
+        self._bar.setValue(value)
+
+    def _end_at_a_column(self, least: int, most: int) -> None:
+        if most <= 0 or not isValid(self._bar):  # Qt tells of the range while it deletes the view
+            return
+        if (end := next((each for each in self._stops() if each >= most), most)) != most:
+            self._bar.setMaximum(end)
 
     def place(self, needed: bool) -> None:
         """Cover the first column, or hide."""

@@ -158,6 +158,8 @@ def test_plots_and_numbers_are_those_of_the_summary(page, serial):
     numbers.horizontalScrollBar().setValue(numbers.horizontalScrollBar().maximum())
     frozen = numbers.frozen
     assert frozen.isVisible(), "the names of the rows stay in sight"
+    starts = [numbers.columnViewportPosition(column) for column in range(1, numbers.model().columnCount())]
+    assert frozen.width() in starts, "a whole column is next to them"
     for row in range(3):
         name, number = (
             frozen.visualRect(frozen.model().index(row, 0)),

@@ -332,6 +332,8 @@ def test_names_stay_in_sight_while_columns_scroll(user):
         assert view.horizontalScrollBar().value() == before
         assert frozen.isVisible()
         assert frozen.viewport().mapToGlobal(QPoint(0, 0)).x() == at
+        starts = [view.columnViewportPosition(column) for column in range(1, view.model().columnCount())]
+        assert frozen.width() in starts, "the column next to the names is whole, with its minus signs"
     user.at(2, 20)
     for column in range(19, 0, -1):
         user.press("Left")
