@@ -429,10 +429,11 @@ class MainWindow(CoreWindow):
 
     # -- requests of parts ----------------------------------------------------------------------------------------
 
-    def _edited(self) -> Editable:
-        """What undo and redo apply to: the form, or the design debugger while it is shown."""
-        debugger = self.designs.debugger
-        return debugger if self.designs.is_open and debugger is not None else self.workbench.drafts
+    def _edited(self) -> Sequence[Editable]:
+        """What undo and redo apply to: the form, or the design debugger while it is shown, and the story of the run."""
+        debugger, story = self.designs.debugger, self.talk.edited_story()
+        first = debugger if self.designs.is_open and debugger is not None else self.workbench.drafts
+        return (first,) if story is None else (first, story)
 
     def _advice(self) -> Advice | None:
         """Update the advice on B, n and T."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject
@@ -32,10 +32,10 @@ class RunListController(QObject):
     Parameters
     ----------
     edited
-        What undo applies to in the middle of the window: the form, or the design debugger while it is shown.
+        What undo applies to besides the list of runs: the form or the design debugger, and the story of the shown run.
     """
 
-    def __init__(self, services: Services, edited: Callable[[], Editable]) -> None:
+    def __init__(self, services: Services, edited: Callable[[], Sequence[Editable]]) -> None:
         super().__init__(services.host)
         self._workbench, self._actions, self._host = services.workbench, services.actions, services.host
         self._edited = edited
@@ -62,22 +62,26 @@ class RunListController(QObject):
 
     @property
     def _undoables(self) -> tuple[Undoable, ...]:
-        return self._edited().history, self.runs_dock.removed
+        return *(each.history for each in self._edited()), self.runs_dock.removed
+
+    def _with(self, history: Undoable | None) -> Editable | None:
+        return next((each for each in self._edited() if each.history is history), None)
 
     def undo(self) -> None:
-        """Undo the newest change: of the form, in the design debugger, or the removal of a run."""
-        if to_undo(self._undoables) is self.runs_dock.removed:
+        """Undo the newest change: of the form, in the design debugger, of a story, or the removal of a run."""
+        newest = to_undo(self._undoables)
+        if newest is self.runs_dock.removed:
             self.runs_dock.undo_remove()
-        else:
-            self._edited().undo()
+        elif (edited := self._with(newest)) is not None:
+            edited.undo()
 
     def redo(self) -> None:
         """Redo what was undone last."""
         newest = to_redo(self._undoables)
         if newest is self.runs_dock.removed:
             self.runs_dock.remove_again()
-        elif newest is not None:
-            self._edited().redo()
+        elif (edited := self._with(newest)) is not None:
+            edited.redo()
 
     def undo_text(self) -> str:
         """A description of what undo would undo; empty if nothing."""

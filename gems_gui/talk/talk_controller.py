@@ -34,6 +34,26 @@ if TYPE_CHECKING:
 _NO_STORY = "This run has no story yet. Press M to add the current moment to one."
 
 
+class StoryEdits:
+    """The edits of the story of a run, to undo and redo."""
+
+    def __init__(self, controller: TalkController, run: RunSession) -> None:
+        self._controller, self._run = controller, run
+
+    @property
+    def history(self) -> EditHistory[Story | None]:
+        """Its edits."""
+        return self._controller.edits(self._run)
+
+    def undo(self) -> None:
+        """Undo the newest edit."""
+        self._controller.undo_story(self._run)
+
+    def redo(self) -> None:
+        """Redo the edit that was undone last."""
+        self._controller.redo_story(self._run)
+
+
 class TalkController(QObject):
     """The methods behind these actions. What they need is loaded on first use."""
 
@@ -227,6 +247,11 @@ class TalkController(QObject):
         edits = self.edits(run)
         edits.record(story, what, merge)
         self._put(run, edits.now)
+
+    def edited_story(self) -> StoryEdits | None:
+        """The edits of the story of the shown run; None if there are none."""
+        run = self.told_run()
+        return None if run is None or run.trace not in self._edits else StoryEdits(self, run)
 
     def undo_story(self, run: RunSession) -> None:
         """Undo the last change of a story."""

@@ -350,3 +350,25 @@ def test_without_a_story_there_is_none_to_play(driver):
     assert not driver.actions["play_story"].isEnabled()
     driver.window.talk.play_story()
     assert "no story yet" in driver.said()
+
+
+def test_ctrl_z_undoes_the_newest_change_of_the_story_or_the_form(driver):
+    shown = recorded(driver, 10, 30, 50)
+    draft = driver.draft
+    told = driver.run.trace
+    assert len(told.story.moments) == 3
+    driver.click(shown.list.viewport(), shown.list.visualRect(shown.list.model().index(2, 0)).center())
+    driver.press("Del")
+    assert len(told.story.moments) == 2
+    driver.press("Ctrl+Z")
+    assert len(told.story.moments) == 3, "what was done last, not a change of the form"
+    driver.press("Ctrl+Shift+Z")
+    assert len(told.story.moments) == 2
+    driver.drafts.set_draft(draft.with_text("run.seed", "7"))
+    driver.press("Ctrl+Z")
+    assert (driver.draft, len(told.story.moments)) == (draft, 2), "the form was changed after it"
+    driver.press("Ctrl+Z")
+    assert (driver.draft, len(told.story.moments)) == (draft, 3)
+    for left in (2, 1):
+        driver.press("Ctrl+Z")
+        assert len(told.story.moments) == left, "also a moment that M has added"
