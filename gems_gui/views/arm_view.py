@@ -29,7 +29,7 @@ class ArmView(PlotView[Series]):
         order = self.plot.order
         assert order is not None
         return (
-            ("★", "best", "true best", order.best is not None),
+            ("★", "best", self.best_words, order.best is not None),
             ("◆", "chosen", order.called, order.recommended is not None),
         )
 

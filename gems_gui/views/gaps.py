@@ -74,7 +74,7 @@ class Gaps(PlotView[GapSeries]):
             (mark, "surviving", "remains" if series.decided else "would remain", lined),
             ("│", "text", f"width {series.rule}".strip(), lined),
             ("■", "surviving", "gap to the closest rival", len(series.targets) and not lined),
-            ("★", "best", "true best", series.best is not None),
+            ("★", "best", self.best_words, series.best is not None),
             ("◆", "chosen", series.called, series.recommended is not None),
         )
 

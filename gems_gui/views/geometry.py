@@ -110,7 +110,7 @@ class Geometry(SliderView[GeometrySeries]):
         shown = "" if series.active_count <= MOST_SEGMENTS else f"{number(MOST_SEGMENTS)} of "
         return [
             *fates,
-            ("★", "best", "true best", series.best is not None),
+            ("★", "best", self.best_words, series.best is not None),
             ("◇", "chosen", series.called, series.recommended is not None),
             ("—", "chosen", _region_text(series), series.region is not None),
             ("┄", "best", "θ⋆" if series.t >= series.D else "θ⋆, truncated", len(series.truth)),

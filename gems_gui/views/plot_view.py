@@ -9,6 +9,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
+from gems_engine.terminal import number
 from gems_gui.series.table import Plotted
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
@@ -114,6 +115,14 @@ class PlotView(View, Generic[Series]):
 
     def resized(self, snapshot: Snapshot, series: Series) -> None:
         """Fit everything into the new size of the plot, or into the range to which the user has zoomed."""
+
+    @property
+    def best_words(self) -> str:
+        """What the star marks."""
+        instance = None if self.snapshot is None else self.snapshot.instance
+        if instance is None or not instance.has_rewards or instance.best_is_unique:
+            return "true best"
+        return f"one of {number(int((instance.gaps == 0).sum()))} best"
 
     # -- shared --------------------------------------------------------------------------------------------------
 

@@ -73,7 +73,7 @@ class Recommendation(PlotView[RecommendationSeries]):
             ("━", "surviving", "recommended", right is None),
             ("━", "chosen", "right", right is not None),
             ("━", "now", "wrong", right is not None),
-            ("★", "best", "true best", series.best is not None),
+            ("★", "best", self.best_words, series.best is not None),
             *(("┆", each.role, each.words.split(" = ")[0]) for each in series.marks),
         )
 

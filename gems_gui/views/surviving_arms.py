@@ -133,7 +133,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
             ("■", "now", "eliminated this round"),
             ("■", "before", "eliminated before"),
             ("▨", "surviving", "being decided"),
-            ("★", "best", "true best", series.best is not None),
+            ("★", "best", self.best_words, series.best is not None),
             ("◆", "chosen", series.called, series.recommended is not None),
             ("─", "surviving", "arms remaining", self.counts.line.isVisible()),
         )

@@ -409,3 +409,13 @@ def test_long_names_are_left_out_or_shortened(qtbot):
         settle(card, 351, 194)
         assert_texts_fit(card)
         assert view.plot.name.toPlainText()[:10] == names[arm][:10]
+
+
+def test_the_star_of_tied_arms_says_that_there_are_several(shown):
+    view, _ = shown
+    instance = Instance.linear([[1.0, 0.0], [0.0, 1.0], [0.2, 0.2]], [0.5, 0.5])
+    trace = Run(instance, "misspecified", 1, max_samples=10_000).finish()
+    view.show(Snapshot.of(trace, len(trace)))
+    assert "one of 2 best" in view.legend.text()
+    view.show(snapshot_of("paper-hard", cursor_after("paper-hard", ev.Allocated)))
+    assert "true best" in view.legend.text()
