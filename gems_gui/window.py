@@ -264,6 +264,7 @@ class MainWindow(CoreWindow):
         self.strip.text.symbols_requested.connect(self.help_controller.show_page)
         self.difference_bar.toggled.connect(self.strip.arrange)
         self.theory_scan.found.connect(self.strip_controller.show)
+        self.theory_scan.found.connect(self.run_list.runs_dock.model.refresh_rows)  # a result may need another line
         self.board.until_asked.connect(self.run_until.go)
         self.problem_scan.looked.connect(partial(self.board.show_again, "problems"))
         self.board.theory_asked.connect(self.theory_scan.want)

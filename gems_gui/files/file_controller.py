@@ -85,7 +85,7 @@ class FileController(QObject):
     def save_run_as(self, run: RunSession) -> None:
         """Ask where to save a run."""
         name = (file_stem(run.name) or "run").removesuffix(RUN_SUFFIX)
-        path = run.path or f"{name}{RUN_SUFFIX}"
+        path = run.path or run.proposed or f"{name}{RUN_SUFFIX}"
         self._ui.ask_save("Save run", _RUNS, RUN_SUFFIX, partial(self.write_run, run), path)
 
     def write_run(self, run: RunSession, path: str) -> None:

@@ -146,6 +146,8 @@ class Recovered:
         The cursor of the run, at most its end.
     shown
         Whether the window showed this run.
+    path
+        The file of the run, which has not all of it; empty if there was none.
     """
 
     name: str = ""
@@ -153,6 +155,7 @@ class Recovered:
     pinned: bool = False
     cursor: int = 0
     shown: bool = False
+    path: str = ""
     draft: Draft | None = None
     sentence: str = ""
 
@@ -186,7 +189,7 @@ class LeftBehind:
         self._list = LineFile(path / LIST)  # raises InputError if another window has just locked it
         try:
             self.offered = False
-            self._names: dict[int, tuple[str, bool]] = {}
+            self._names: dict[int, tuple[str, bool, str]] = {}
             for at, line in enumerate(Lines(path / LIST)):
                 self._hear(at, line)
             journals = (each for each in path.iterdir() if _RUN.fullmatch(each.name))
@@ -212,9 +215,9 @@ class LeftBehind:
             return
         if at == 0 and said.get("format") == FORMAT:
             require_version(said.get("version"), VERSION)
-        number, name = said.get("run"), said.get("name")
+        number, name, path = said.get("run"), said.get("name"), said.get("path")
         if isinstance(number, int) and isinstance(name, str):
-            self._names[number] = name[:200], said.get("pinned") is True
+            self._names[number] = name[:200], said.get("pinned") is True, path if isinstance(path, str) else ""
         self.offered |= "offered" in said
 
     @property
@@ -234,7 +237,7 @@ class LeftBehind:
         rows = {number: row for row, number in enumerate(cursors)}  # in the window; a restored run has a young journal
         runs = sorted(self.runs, key=lambda journal: rows.get(_number(journal), len(rows)))
         for number, journal in enumerate(runs, start=1):
-            name, pinned = self._names.get(_number(journal), (f"run {number}", False))
+            name, pinned, path = self._names.get(_number(journal), (f"run {number}", False, ""))
             try:
                 trace = read_recovery(journal)
                 if not len(trace):
@@ -251,7 +254,8 @@ class LeftBehind:
             cursor = cursors.get(_number(journal), 0)
             cursor = len(trace) if cursor is None else min(cursor, len(trace))
             said = f"{name}: {' '.join(notes)}" if notes else ""
-            yield Recovered(name, histories(trace), pinned, cursor, places.shown == _number(journal), sentence=said)
+            shown = places.shown == _number(journal)
+            yield Recovered(name, histories(trace), pinned, cursor, shown, path, sentence=said)
         if self.has_draft:
             try:
                 yield Recovered(draft=draft_json.from_json(read_bytes(self.path / DRAFT, MOST_DRAFT)))

@@ -50,6 +50,8 @@ class KeptRun:
         Provides its cursor; None: the cursor is not written.
     shown
         Whether the window shows this run.
+    path
+        Its file; empty if it has none.
     """
 
     trace: Trace
@@ -59,6 +61,7 @@ class KeptRun:
     since: float = 0.0
     playback: Playback | None = None
     shown: bool = False
+    path: str = ""
 
 
 class Recorder(QObject):
@@ -305,7 +308,7 @@ class _Journal:
         self._trace = trace
         self._file: RecoveryFile | None = None
         self._events = self.size = 0
-        self._recorded_name: tuple[str, bool] | None = None
+        self._recorded_name: tuple[str, bool, str] | None = None
         self._story: Story | None = None
         self.next_story = 0.0
 
@@ -329,9 +332,10 @@ class _Journal:
             self._events, self.size = self._file.events, self._file.size
         if not kept.live:
             self.close()  # a window may have many runs: keep few files open
-        if self._recorded_name != (kept.name, kept.pinned):
-            self._folder.note({"run": self.number, "name": kept.name, "pinned": kept.pinned})
-            self._recorded_name = kept.name, kept.pinned
+        if self._recorded_name != (kept.name, kept.pinned, kept.path):
+            self._recorded_name = kept.name, kept.pinned, kept.path
+            said = {"run": self.number, "name": kept.name, "pinned": kept.pinned, "path": kept.path}
+            self._folder.note(said)
         self._write_story()
 
     def _write_story(self) -> None:

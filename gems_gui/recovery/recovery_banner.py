@@ -104,7 +104,8 @@ class RecoveryController(QObject):
         live = run.run_id >= 0 and run.ending is None
         since = run.began + _PASSING if self._workbench.is_passing(run) else 0.0
         shown = run is self._workbench.active
-        return KeptRun(run.trace, run.name, run.pinned, live, since, run.playback, shown)
+        path = os.path.abspath(run.path or run.proposed) if run.path or run.proposed else ""
+        return KeptRun(run.trace, run.name, run.pinned, live, since, run.playback, shown, path)
 
     @property
     def works(self) -> bool:
@@ -176,6 +177,7 @@ class RecoveryController(QObject):
         for each in read:
             if each.histories:
                 run = self._workbench.recover(each.histories, each.name, each.pinned, each.cursor)
+                run.proposed = each.path
                 shown = run if each.shown else shown
             if each.draft is not None:
                 self._workbench.drafts.set_draft(each.draft)  # those of several windows are steps of undo

@@ -68,6 +68,8 @@ class RunSession:
         The form that it was started from; None for an opened run.
     path
         The file it was opened from or saved to, empty if there is none.
+    proposed
+        The file it had before a crash: it is proposed for saving it, because another program may have changed it.
     run_id
         The id of the engine, −1 for an opened run.
     ending
@@ -105,6 +107,7 @@ class RunSession:
     request: RunRequest | None
     draft: Draft | None = None
     path: str = ""
+    proposed: str = ""
     run_id: int = -1
     ending: Ending | None = None
     selection: Selection = NOTHING

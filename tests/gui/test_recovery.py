@@ -18,6 +18,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 
 from gems_engine.bookmark import Bookmark
 from gems_engine.errors import InputError
@@ -270,6 +271,27 @@ def test_the_runs_are_again_in_their_order_and_have_their_colours(qtbot):
         answered(driver, "Restore")
         driver.wait(lambda: len(driver.workbench.runs) == 3)
         assert [(run.name, run.color) for run in driver.workbench.runs] == before
+
+
+def test_a_run_that_had_a_file_is_saved_there_again(qtbot, tmp_path):
+    """It is proposed, not written over: another program may have changed it."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    with driven(qtbot, layout="talk") as driver:
+        driver.finished()
+        driver.write_run(driver.run, folder / "mine.gems")
+        driver.wait(lambda: driver.run.saved)
+        driver.press("M")
+        driver.wait(lambda: "run-1.gems" in kept_files())
+        recovery(driver).leave()
+    with driven(qtbot, layout="talk") as driver:
+        answered(driver, "Restore")
+        driver.wait(lambda: len(driver.workbench.runs) == 1)
+        assert not driver.run.saved
+        driver.press("Ctrl+S")
+        dialog = next(each for each in driver.window.findChildren(QFileDialog) if each.isVisible())
+        assert dialog.selectedFiles() == [str(folder / "mine.gems")]
+        dialog.reject()
 
 
 @pytest.mark.parametrize(

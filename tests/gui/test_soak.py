@@ -61,6 +61,7 @@ def one_run(driver, number, rng):
     if number % 3 == 0:
         driver.press("Ctrl+.")
     settle(driver)
+    gc.collect()  # as the program does when it is idle; tests collect only at their end
     while len(driver.workbench.runs) > KEPT:
         workbench: Workbench = driver.workbench
         workbench.remove(workbench.runs[0])
