@@ -314,7 +314,7 @@ def _subtitle(snapshot: Snapshot, theory: RunTheory) -> Phrasings:
     started = snapshot.state.started
     name = algorithm_title(started.algorithm) if started is not None else ""
     return phrasings(
-        (f"{number(holding)} of {number(many)} bounds hold", f"{number(holding)} of {number(many)} hold"),
+        (f"{number(holding)} of {number(many)} bounds apply", f"{number(holding)} of {number(many)} apply"),
         name,
         f"N = {number(snapshot.state.samples)}",
     )

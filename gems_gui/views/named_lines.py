@@ -44,6 +44,7 @@ class NamedLines:
             plot.addItem(line, ignoreBounds=True)
             self.lines.append(line)
             self.names.append(WordItem(plot.box))
+            self.names[-1].setZValue(1)  # above all lines
         self.empty()
 
     def empty(self) -> None:
@@ -61,6 +62,7 @@ class NamedLines:
         (left, _), (low, _) = self._plot.box.viewRange()
         across, down = self._plot.pixel
         taken: list[QRectF] = []
+        places = [(each.x - left) / across for each in lines]
         for (x, words, role), line, name in zip(lines, self.lines, self.names, strict=False):
             color = theme.color(role)
             line.setPen(pg.mkPen(color, width=theme.pen_width(1.5), style=Qt.PenStyle.DashLine))
@@ -70,21 +72,27 @@ class NamedLines:
             name.setColor(color)
             if name.toPlainText() != words:
                 name.setPlainText(words)
-            box = self._free_box(name.boundingRect(), (x - left) / across, taken)
+            name.fill = pg.mkBrush(theme.color("card"))  # no line crosses a name
+            box = self._free_box(name.boundingRect(), (x - left) / across, taken, places)
             name.setVisible(box is not None)
             if box is not None:
                 taken.append(box)
                 name.setPos(left + box.left() * across, low + box.top() * down)
 
-    def _free_box(self, size: QRectF, at: float, taken: Sequence[QRectF]) -> QRectF | None:
-        """A rectangle of this size next to a line, in pixels, that covers no other; None if there is none."""
+    def _free_box(self, size: QRectF, at: float, taken: Sequence[QRectF], lines: Sequence[float]) -> QRectF | None:
+        """A rectangle of this size next to a line, in pixels, that covers no other; None if there is none.
+
+        If possible, none of the lines is in it, either.
+        """
+        free = []
         for lane in range(_LANES):
             for x in (at, at - size.width()):
                 box = QRectF(x, lane * (size.height() - 8) - 3, size.width(), size.height())
-                free = not any(_inner(box).intersects(_inner(other)) for other in taken)
-                if x >= 0 and box.right() <= self._plot.box.width() and free:
-                    return box
-        return None
+                apart = not any(_inner(box).intersects(_inner(other)) for other in taken)
+                if x >= 0 and box.right() <= self._plot.box.width() and apart:
+                    free.append(box)
+        clear = (each for each in free if not any(each.left() < line < each.right() for line in lines if line != at))
+        return next(clear, free[0] if free else None)
 
 
 def _inner(box: QRectF) -> QRectF:

@@ -128,5 +128,5 @@ class SampleShares(PlotView[ShareSeries]):
 
 
 def _short_too(share: float) -> tuple[str, ...]:
-    """A share in percent, and a shorter form."""
-    return (percent(share), f"{share:.0f}%") if share >= 0.5 else (percent(share),)
+    """A share in percent, and shorter forms: the axis says that it is in percent."""
+    return (percent(share), f"{share:.0f}%", f"{share:.0f}") if share >= 0.5 else (percent(share),)

@@ -271,3 +271,19 @@ def test_no_run_and_no_recommendation_are_empty_plots(shown):
         assert not len(item.getData()[0])
     assert not any(line.isVisible() for line in view.uprights.lines)
     assert view.plot.point_at(QPointF(200, 100)) == ""
+
+
+@pytest.mark.parametrize("width", [330, 420, 700])
+def test_no_line_crosses_the_name_of_another(qtbot, width):
+    """The budget and τ are near each other."""
+    view = Recommendation(Appearance(LIGHT))
+    card = card_of(view, view.theme)
+    qtbot.addWidget(card)
+    trace = Run(make("paper-hard", epsilon=0.3), "fixed-budget", 1, budget=20_000).finish()
+    view.show(Snapshot.of(trace, len(trace)))
+    settle(card, width, 230)
+    names = [name for name in view.uprights.names if name.isVisible()]
+    assert len(names) == 2
+    for name in names:
+        assert name.fill.color() == LIGHT.color("card"), "what is behind it does not show"
+        assert all(name.zValue() > line.zValue() for line in view.uprights.lines)
