@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gems_engine.arrays import Floats
-from gems_engine.errors import InputError
+from gems_engine.errors import InputError, quoted
 from gems_engine.features import MAX_ENTRIES, MAX_NAME, MAX_ROWS, as_table
 from gems_engine.formats.csv_cells import csv_text, restored
 from gems_engine.formats.item_options import AS_IS, FEATURES, REWARD, STANDARDISED, ItemOptions
@@ -162,6 +162,15 @@ def number(cell: str, line: int, column: str, decimal_comma: bool = False) -> fl
     return value
 
 
+def _name(cell: str, line: int, column: str) -> str:
+    if len(cell) > MAX_NAME or not cell.isprintable():
+        raise InputError(
+            f"Line {line}, column {shown(column)} is {quoted(cell, 30)}: a name must be one printable line of at most "
+            f"{MAX_NAME} characters."
+        )
+    return cell
+
+
 def _has_decimal_commas(data: bytes, separator: str, places: Sequence[int | None]) -> bool:
     """Whether a comma in the cells of some columns can only be a decimal sign."""
     if b"," not in data or (separator == "," and b'"' not in data):
@@ -210,7 +219,7 @@ def read_items(data: bytes, options: ItemOptions | None = None) -> Items:
         if at_reward is not None:
             rewards.append(number(row[at_reward], line, header[at_reward], comma))
         if at_name is not None:
-            names.append(restored(row[at_name]))
+            names.append(_name(restored(row[at_name]), line, header[at_name]))
         if len(table) > MAX_ENTRIES:
             raise InputError(f"The file has more than {MAX_ENTRIES} features, the limit, by line {line}.")
     if not count:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _SIZES = {"arrow": 12, "bracket": 17}  # of texts in pixels, before font scaling
 _WIDTH = 2.5
-_LENGTH, _TIP, _END, _GAP, _PAD = 26.0, 9.0, 8.0, 4.0, 3.0  # pixels, before font scaling
+_LENGTH, _TIP, _END, _GAP, _PAD = 26.0, 9.0, 8.0, 4.0, 4.0  # pixels, before font scaling
 _WIDE = 0.6  # of the plot: a longer text is wrapped
 _WRAP = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
 _TOWARDS = {"above": (0.0, -1.0), "below": (0.0, 1.0), "left": (-1.0, 0.0), "right": (1.0, 0.0)}
@@ -117,7 +117,8 @@ class Annotations(QGraphicsItem):
             return QRectF()
         metrics = QFontMetricsF(self._font(mark.kind))
         box = metrics.boundingRect(QRectF(0.0, 0.0, _WIDE * inside.width(), inside.height()), _WRAP, mark.text)
-        return box.adjusted(-_PAD, -_PAD, _PAD, _PAD)
+        pad = self._length(_PAD)
+        return box.adjusted(-pad, -pad, pad, pad)
 
     def _bracket(self, mark: Mark, transform: QTransform, inside: QRectF) -> DrawnMark:
         (left, _), (low, _) = self._box.viewRange()

@@ -259,3 +259,11 @@ def test_a_large_table_is_fitted_by_least_squares(monkeypatch):
     instance = Instance.from_rewards(np.column_stack([np.ones(21), points]), points**2)
     statement = instance.assumptions()[0].statement
     assert statement.startswith("The linear fit of least squares in R² misses the rewards by up to 0.15")
+
+
+def test_a_name_that_cannot_be_shown_is_found_by_its_line_and_column():
+    with pytest.raises(
+        InputError, match=r'^Line 4, column "item" is ".*": a name must be one printable line'
+    ) as caught:
+        csv_format.read_items(b'item,x,reward\na,1,2\n"two\nlines",3,4\n', ItemOptions(name_column="item"))
+    assert "\n" not in str(caught.value)
