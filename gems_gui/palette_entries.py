@@ -80,9 +80,8 @@ def _fields(form: FormPanel) -> Iterator[PaletteEntry]:
 
 def _runs(workbench: Workbench) -> Iterator[PaletteEntry]:
     for run in workbench.runs:
-        do = partial(workbench.activate, run)
-        shown = "This run is shown already." if run is workbench.active else ""
-        yield PaletteEntry(f"Run: {run.name}", "Run ▸ Runs", "", "Show this run", do, shown)
+        if run is not workbench.active:  # which a story of the same name would be behind
+            yield PaletteEntry(f"Run: {run.name}", "Run ▸ Runs", "", "Show this run", partial(workbench.activate, run))
 
 
 def _files(services: Services) -> Iterator[PaletteEntry]:

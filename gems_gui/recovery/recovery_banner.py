@@ -204,8 +204,10 @@ def offer_text(left: Sequence[LeftBehind], now: datetime) -> str:
     """The offer in one sentence; the folders are in the order in which their windows ended."""
     ended = left[-1].ended
     when = f"at {ended:%H:%M}" if ended.date() == now.date() else f"on {ended:%Y-%m-%d} at {ended:%H:%M}"
-    often = "" if len(left) == 1 else f" {len(left)} times, the last time"
-    return f"GEMS Lab ended unexpectedly{often} {when}. Restore {_counted(*_counts(left))}?"
+    often = "" if len(left) == 1 else f" {len(left)} times"
+    return (
+        f"GEMS Lab ended unexpectedly{often}; the last change was recorded {when}. Restore {_counted(*_counts(left))}?"
+    )
 
 
 def restored_text(read: Sequence[Recovered]) -> str:

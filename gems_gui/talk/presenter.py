@@ -151,6 +151,7 @@ class Presenter(QObject):
         self._main = run
         told = run is not None and story is not None and bool(story.moments)
         self.bound_story = self._stories.bound_story(run) if told and run is not None else None
+        self.at = 0 if self.bound_story is None else min(max(at, 0), len(self.bound_story) - 1)
         self.stage = stage = Stage(self._appearance, self._host)
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
@@ -169,7 +170,7 @@ class Presenter(QObject):
             stage.arrange(self._visible_views(), self._board.options)
             self._show(self._workbench.snapshot)
         else:
-            self.go(min(max(at, 0), len(self.bound_story) - 1), play=False)
+            self.go(self.at, play=False)
         self._show_clock()
         self.changed.emit()
 

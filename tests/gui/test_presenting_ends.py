@@ -277,3 +277,29 @@ def test_where_no_session_answers_nothing_happens(qtbot, monkeypatch, address):
         qtbot.waitUntil(lambda: inhibitor.how == "")
         inhibitor.end()
     assert inhibitor.how == ""
+
+
+@pytest.mark.parametrize("keys", ["F5", "Shift+F5"])
+def test_a_shorter_story_begins_at_its_own_moment(driver, keys):
+    """Not at that of the story before, which it may not have: texts are shown before it has gone to the first one."""
+    told(driver)
+    press(driver, keys)
+    driver.wait(lambda: stage(driver) is not None)
+    presenter(driver).go(3, play=False)
+    arrived(driver, 3)
+    press(driver, "Esc")
+    driver.trace.story = Story("One", (StoryMoment(Bookmark(end=True), ("survivors",)),), "", "main")
+    driver.actions.refresh()
+    seen = []
+    before = presenter(driver).go
+
+    def go(at, **how):
+        seen.append(presenter(driver).at)
+        presenter(driver)._show_text()  # as numbers of captions do when they come
+        before(at, **how)
+
+    presenter(driver).go = go
+    press(driver, keys)
+    driver.wait(lambda: stage(driver) is not None)
+    arrived(driver, 0)
+    assert seen == [0]

@@ -154,7 +154,9 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
         driver.wait(recovery(driver).notice.isVisible)
         sentence = recovery(driver).notice.sentence.text()
         assert re.fullmatch(
-            r"GEMS Lab ended unexpectedly (on \S+ )?at \d\d:\d\d\. Restore a run and a draft\?", sentence
+            r"GEMS Lab ended unexpectedly; the last change was recorded (on \S+ )?at \d\d:\d\d\. "
+            r"Restore a run and a draft\?",
+            sentence,
         )
         assert driver.run is None, "nothing happens before an answer"
         before = driver.draft
@@ -538,10 +540,14 @@ def test_the_offer_in_words():
     now = datetime(2026, 3, 5, 15, 0)
     one = SimpleNamespace(ended=datetime(2026, 3, 5, 14, 3), runs=[1, 2], has_draft=True)
     old = SimpleNamespace(ended=datetime(2026, 3, 4, 9, 30), runs=[1], has_draft=False)
-    assert offer_text([one], now) == "GEMS Lab ended unexpectedly at 14:03. Restore 2 runs and a draft?"
-    assert offer_text([old], now) == "GEMS Lab ended unexpectedly on 2026-03-04 at 09:30. Restore a run?"
+    assert offer_text([one], now) == (
+        "GEMS Lab ended unexpectedly; the last change was recorded at 14:03. Restore 2 runs and a draft?"
+    )
+    assert offer_text([old], now) == (
+        "GEMS Lab ended unexpectedly; the last change was recorded on 2026-03-04 at 09:30. Restore a run?"
+    )
     assert offer_text([old, one], now) == (
-        "GEMS Lab ended unexpectedly 2 times, the last time at 14:03. Restore 3 runs and a draft?"
+        "GEMS Lab ended unexpectedly 2 times; the last change was recorded at 14:03. Restore 3 runs and a draft?"
     )
 
 
