@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 
 from gems_engine.bookmark import Bookmark
 from gems_engine.files import read_run
-from gems_engine.talk.annotation import Arrow, Bracket
+from gems_engine.talk.annotation import Arrow, Bracket, Mark
 from gems_engine.talk.bound_story import BoundStory
 from gems_engine.talk.shipped import SHIPPED
 from gems_engine.talk.story import Companion, SecondRun, Story, StoryMoment
@@ -19,7 +19,9 @@ from gems_gui.painting.export import Export, export
 from gems_gui.painting.format import ExportJob
 from gems_gui.painting.frames import Look, view_of
 from gems_gui.painting.story_frames import story_frames
+from gems_gui.theme import LIGHT
 from gems_gui.views.arm_axis import ArmPlot
+from gems_gui.views.plot import Plot
 from tests.gui.page_reader import Page
 from tests.gui.sample_runs import run as sample_run
 
@@ -64,6 +66,10 @@ def check_marks(view, marks):
             tip, pixel = each.tip[0], device(plot, x, y)
             assert abs(tip.x() - pixel.x()) <= 1.5
             assert abs(tip.y() - pixel.y()) <= 1.5
+            (shaft,) = each.lines
+            along = [shaft[0] + part / 20 * (shaft[1] - shaft[0]) for part in range(21)]
+            words = each.room.adjusted(1.0, 1.0, -1.0, -1.0)
+            assert not each.text or not any(words.contains(point) for point in along), f"the arrow crosses {each.text}"
     rooms = [each.room for each in drawn]
     if isinstance(plot, ArmPlot):
         names = [box for _, box in plot.labels.placed(plot.labels.sceneTransform() * plot.viewportTransform())]
@@ -203,3 +209,24 @@ def test_hidden_truth_hides_marks_that_tell_it(qapp):
     frames = story_frames(story, truth=False)
     assert [mark.text for frame in frames for mark in frame.marks if "×" in mark.text] == []
     assert any(mark.text == "wrong again" for frame in frames for mark in frame.marks) is True
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.8])
+@pytest.mark.parametrize("side", ["above", "below", "left", "right"])
+def test_an_arrow_does_not_cross_its_own_text(qtbot, side, scale):
+    """Also at an edge of the plot, where the text is moved into it."""
+    plot = Plot()
+    qtbot.addWidget(plot)
+    plot.apply_theme(LIGHT.scaled(scale))
+    plot.resize(320, 220)
+    plot.show()
+    plot.frame((0.0, 1.0), (0.0, 1.0))
+    plot.settle()
+    for x in (0.0, 0.05, 0.3, 0.5, 0.9, 1.0):
+        for y in (0.0, 0.1, 0.5, 0.8, 1.0):
+            plot.annotations.show_marks((Mark("arrow", "x", False, (x, y), "eliminated in R¹", side),))
+            (mark,) = plot.annotations.shown()
+            (shaft,) = mark.lines
+            words = mark.room.adjusted(1.0, 1.0, -1.0, -1.0)
+            along = [shaft[0] + part / 20 * (shaft[1] - shaft[0]) for part in range(21)]
+            assert not any(words.contains(each) for each in (*along, *mark.tip)), (x, y)
