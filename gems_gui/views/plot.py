@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
 from gems_engine.terminal import with_indices
@@ -124,6 +124,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.print_labels = "", ""
         """Labels of x and y in print, where every axis has one; on screen, the title of the view says it."""
         self.placeholder: Phrasings = ()
+        self._settled_for = QSize()
         """Why the plot is empty, if it is."""
         self.falls_silent: tuple[NumberAxis, ...] = (self.x_axis, self.y_axis)
         """The axes that are hidden while the plot is empty."""
@@ -256,12 +257,6 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         scale = (high - low) / max(height - above - below, 0.3 * height, 1.0)
         return low - below * scale, high + above * scale
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let go of space that axes reserved for the numbers of another size."""
-        super().resizeEvent(event)
-        if self.centralWidget is not None:
-            self.let_go()
-
     def let_go(self) -> None:
         """Let the next numbers and names of the axes determine their space alone."""
         for axis in self._axes():
@@ -290,10 +285,18 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     @property
     def settled(self) -> bool:
         """Whether the space of the axes fits their current numbers."""
-        return self.grid.isActivated() and all(axis.picture or not axis.isVisible() for axis in self._axes())
+        known = self.grid.isActivated() and all(axis.picture or not axis.isVisible() for axis in self._axes())
+        return known and self.size() == self._settled_for
 
     def settle(self) -> None:
-        """Determine the space that the numbers of the axes need, and reserve it before painting."""
+        """Determine the space that the numbers of the axes need, and reserve it before painting.
+
+        Space for the numbers of another size is let go of. Only the size now counts: while docks are arranged, a plot
+        may have others in between, and one that ends as large as it was must not move.
+        """
+        if self.size() != self._settled_for:
+            self._settled_for = self.size()
+            self.let_go()
         axes = self._axes()
         for _ in range(_MOST_LAYOUTS):
             for axis in axes:

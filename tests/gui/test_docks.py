@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar, QToolButton
 
 from gems_gui.board.layout_dialog import LayoutDialog
+from gems_gui.drafts.presets import PRESETS
 from gems_gui.settings import Settings
 from gems_gui.settings_store import settings_file
 from gems_gui.views import VIEWS
@@ -270,6 +271,39 @@ def test_first_visits_of_tabs_and_docks_closed_on_another_page_move_no_columns(q
             now = places(driver.window)
             assert now.keys() == alone.keys()
             assert all(now[name] == pytest.approx(alone[name], abs=2) for name in now), (now, alone)
+
+
+def inside(driver):
+    """The place of the content of each visible plot."""
+    views = {name: view for name, view in driver.views.items() if driver.board.docks[name].exposed and view.is_plot}
+    plots = {name: view.plot for name, view in views.items() if hasattr(view, "plot")}
+    return {name: plot.mapFromScene(plot.box.sceneBoundingRect()).boundingRect() for name, plot in plots.items()}
+
+
+def test_first_visits_of_tabs_move_no_plot_inside_its_view(qtbot):
+    """Its axes have had wider numbers at the end of the run, and keep their space."""
+    with driven(qtbot, PRESETS["paper-hard"].draft, size=(1440, 900), layout="explore") as driver:
+        driver.finished()
+        driver.press("End")
+        driver.shown()
+        driver.seek(40)
+        driver.shown()
+        driver.wait(lambda: driver.board.settled)
+        before = inside(driver)
+        assert len(before) > 4
+        visited = 0
+        for bar in [bar for bar in driver.board.findChildren(QTabBar) if bar.isVisible()]:
+            for at, title in enumerate(titles(bar)):
+                if bar.rect().contains(bar.tabRect(at)):
+                    driver.click(bar, bar.tabRect(at).center())
+                    driver.wait(lambda: driver.board.settled)
+                    QTest.qWait(1)
+                    now = inside(driver)
+                    assert {name: now[name] for name in before if name in now} == {
+                        name: place for name, place in before.items() if name in now
+                    }, title
+                    visited += 1
+        assert visited >= 4
 
 
 def test_the_next_start_finds_everything_as_it_was(qtbot):
