@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
@@ -124,7 +124,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.print_labels = "", ""
         """Labels of x and y in print, where every axis has one; on screen, the title of the view says it."""
         self.placeholder: Phrasings = ()
-        self._settled_for = QSize()
+        self._settled_for = (-1, -1)  # no QSize: as an attribute, it crashes PySide when the program ends
         """Why the plot is empty, if it is."""
         self.falls_silent: tuple[NumberAxis, ...] = (self.x_axis, self.y_axis)
         """The axes that are hidden while the plot is empty."""
@@ -286,7 +286,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     def settled(self) -> bool:
         """Whether the space of the axes fits their current numbers."""
         known = self.grid.isActivated() and all(axis.picture or not axis.isVisible() for axis in self._axes())
-        return known and self.size() == self._settled_for
+        return known and (self.width(), self.height()) == self._settled_for
 
     def settle(self) -> None:
         """Determine the space that the numbers of the axes need, and reserve it before painting.
@@ -294,8 +294,9 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         Space for the numbers of another size is let go of. Only the size now counts: while docks are arranged, a plot
         may have others in between, and one that ends as large as it was must not move.
         """
-        if self.size() != self._settled_for:
-            self._settled_for = self.size()
+        size = self.width(), self.height()
+        if size != self._settled_for:
+            self._settled_for = size
             self.let_go()
         axes = self._axes()
         for _ in range(_MOST_LAYOUTS):
