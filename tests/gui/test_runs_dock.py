@@ -115,6 +115,7 @@ def test_it_lists_every_run_with_its_result(driver):
     choose_by_keys(noise, Qt.Key.Key_End)
     driver.press("Ctrl+R")
     driver.wait(lambda: len(driver.workbench.runs) == 5)
+    driver.finish()  # what a run has differs from others once it has begun
     assert row(driver, 3).data(ABOUT).endswith("δ = 0.1 · Noise = N(0, 1)"), "what the instance has, unless it is set"
     assert row(driver, 4).data(ABOUT).endswith("δ = 0.1 · Noise = No noise")
 
