@@ -107,11 +107,16 @@ def _why_not_numbers(values: Any, field_name: str) -> str:
     return f"{field_name} must be numbers."
 
 
+def is_name(text: str) -> bool:
+    """Whether a text is one printable line of at most `MAX_NAME` characters."""
+    return len(text) <= MAX_NAME and text.isprintable()
+
+
 def as_name(name: Any, field_name: str) -> str:
     """One printable line of text."""
     if not isinstance(name, str):
         raise InputError(f"{field_name} must be text, not {shown(name)}.")
-    if len(name) > MAX_NAME or not name.isprintable():
+    if not is_name(name):
         raise InputError(
             f"{field_name} {quoted(name, 30)} must be one printable line of at most {MAX_NAME} characters."
         )

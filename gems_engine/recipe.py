@@ -39,9 +39,14 @@ class Recipe:
         return f"{self.family}:{words}" if words else self.family
 
     @property
+    def edited(self) -> bool:
+        """Whether an instance of a family was changed: its parameters may not describe it."""
+        return bool(self.family and self.steps)
+
+    @property
     def title(self) -> str:
         """The family without its parameters, and whether the instance was changed; empty without a family."""
-        return f"{self.family}, edited" if self.family and self.steps else self.family
+        return f"{self.family}, edited" if self.edited else self.family
 
     def __str__(self) -> str:
         source = self.spec or (f"file {self.file}" if self.file else "by hand")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError, quoted
-from gems_engine.features import MAX_ENTRIES, MAX_NAME, MAX_ROWS, as_table
+from gems_engine.features import MAX_ENTRIES, MAX_NAME, MAX_ROWS, as_table, is_name
 from gems_engine.formats.csv_cells import csv_text, restored
 from gems_engine.formats.item_options import AS_IS, FEATURES, REWARD, STANDARDISED, ItemOptions
 from gems_engine.formats.spreadsheet import SEPARATORS, fitting, only_decimal, reads_as_number, value_in
@@ -66,7 +66,7 @@ def feature_names_of(columns: Sequence[str]) -> tuple[str, ...] | None:
     """The columns as names of features; None where they only count, x1, x2, …"""
     if list(columns) == _numbered(len(columns)):
         return None
-    return tuple(each if len(each) <= MAX_NAME and each.isprintable() else "" for each in columns)
+    return tuple(each if is_name(each) else "" for each in columns)
 
 
 def lines_of(data: bytes) -> Iterator[str]:
@@ -163,7 +163,7 @@ def number(cell: str, line: int, column: str, decimal_comma: bool = False) -> fl
 
 
 def _name(cell: str, line: int, column: str) -> str:
-    if len(cell) > MAX_NAME or not cell.isprintable():
+    if not is_name(cell):
         raise InputError(
             f"Line {line}, column {shown(column)} is {quoted(cell, 30)}: a name must be one printable line of at most "
             f"{MAX_NAME} characters."

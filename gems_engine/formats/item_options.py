@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gems_engine.errors import InputError
-from gems_engine.features import MAX_NAME
+from gems_engine.features import is_name
 from gems_engine.formats.csv_cells import csv_text
 from gems_engine.parameters import Value, shown, unknown_name
 from gems_engine.recipe import Recipe
@@ -121,7 +121,7 @@ class ItemOptions:
         found: list[tuple[str, Value]] = []
         for key, value in self.given().items():
             word = listed(value) if isinstance(value, tuple) else value
-            if not isinstance(word, str) or (len(word) <= MAX_NAME and word.isprintable()):
+            if not isinstance(word, str) or is_name(word):
                 found.append((key, word))
         return tuple(found)
 

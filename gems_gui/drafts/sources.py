@@ -62,8 +62,7 @@ class FromFile:
         if self.path:
             return f"File: {PurePath(self.path).name}"
         recipe = self.instance.recipe
-        changed = recipe.title if recipe.title != recipe.family else ""  # its name may be that of the family
-        return changed or self.instance.name or "Opened instance"
+        return (recipe.title if recipe.edited else self.instance.name) or "Opened instance"
 
     @property
     def D(self) -> int:

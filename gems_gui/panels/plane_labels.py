@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
@@ -124,8 +124,8 @@ class PlaneLabels(QGraphicsItem):
                 box, leader = next((way for way in clear if not _covers(way[0], obstacles, sizes)), (None, QLineF()))
                 if box is not None:
                     self._leaders.append(leader)
-                    along = np.array([leader.pointAt(part).toTuple() for part in np.linspace(0.0, 1.0, _ALONG)])
-                    obstacles, sizes = np.vstack([obstacles, along]), np.append(sizes, np.full(_ALONG, _LINE))
+                    obstacles = np.vstack([obstacles, [each.toTuple() for each in _along(leader)]])
+                    sizes = np.append(sizes, np.full(_ALONG, _LINE))
             if box is not None:
                 found.append((words, box))
                 taken.append(box.adjusted(-apart, 0.0, apart, 0.0))
@@ -183,8 +183,11 @@ def _leader(place: Floats, radius: float, box: QRectF) -> QLineF:
 
 def _meets(other: QRectF, box: QRectF, leader: QLineF) -> bool:
     """Whether a name with its line meets another name."""
-    along = (leader.pointAt(part) for part in np.linspace(0.0, 1.0, _ALONG).tolist())
-    return box.intersects(other) or any(other.contains(each) for each in along)
+    return box.intersects(other) or any(map(other.contains, _along(leader)))
+
+
+def _along(leader: QLineF) -> list[QPointF]:
+    return [leader.pointAt(part) for part in np.linspace(0.0, 1.0, _ALONG).tolist()]
 
 
 def _covers(box: QRectF, points: Floats, radii: Floats) -> bool:

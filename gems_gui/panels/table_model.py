@@ -148,8 +148,8 @@ class TableModel(QAbstractTableModel):
                 return "Names of the rows (optional)"
             if self.part in (ARMS, TARGETS):
                 column = section - self.first
-                place, label = f"eature {column + 1}", self.shown_header(column)
-                said = f"F{place}" if label in ("", str(column + 1), f"f{place}") else f"{label}, f{place}"
+                place, label = f"feature {column + 1}", self.shown_header(column)
+                said = place.capitalize() if label == place else f"{label}, {place}"
                 return plain_text(f"{said} of {self.columnCount() - self.first}")
             return "θ⋆, one number for each feature" if self.part == THETA else "Mean reward"
         return None

@@ -39,7 +39,7 @@ def _kind(run: RunSession) -> tuple[str, str]:
 
 def _settings(run: RunSession) -> _Settings:
     started, recipe = run.trace.started, run.trace.instance.recipe
-    made = {} if recipe.title != recipe.family else {("", key): value for key, value in recipe.settings}
+    made = {} if recipe.edited else {("", key): value for key, value in recipe.settings}
     if started is None:
         return made
     return {**made, **{(started.algorithm, key): value for key, value in parameters_of(run.trace).items()}}

@@ -21,7 +21,7 @@ def typeset_name(name: str) -> str:
 
 
 def shortened(name: str, most: int) -> str:
-    """A name with at most so many letters: its middle is left out, as long names often differ at their end.
+    """A name of at most this many letters: its middle is left out, as long names often differ at their end.
 
     A number at the end stays whole if there is room.
     """

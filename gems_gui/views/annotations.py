@@ -144,21 +144,21 @@ class Annotations(QGraphicsItem):
                 room.moveRight(x - end - self._length(_GAP))
         return DrawnMark((_polygon(line),), QPolygonF(), mark.text, _moved_into(room, inside))
 
-    def _side(self, mark: Mark, tip: QPointF, side: str, inside: QRectF) -> tuple[QPointF, QRectF]:
+    def _side(self, text: QRectF, tip: QPointF, side: str, inside: QRectF) -> tuple[QPointF, QRectF]:
         """Where an arrow from one side of a point begins, and the rectangle of its text, inside the plot."""
+        room = QRectF(text)
         across, down = _TOWARDS[side]
         tail = QPointF(tip.x() + across * self._length(_LENGTH), tip.y() + down * self._length(_LENGTH))
-        room = self._text_room(mark, inside)
         room.moveCenter(QPointF(tail.x() + across * room.width() / 2.0, tail.y() + down * room.height() / 2.0))
         return tail, _moved_into(room, inside)
 
     def _arrow(self, mark: Mark, transform: QTransform, inside: QRectF) -> DrawnMark:
         x, y = (self._position(each, axis) for each, axis in zip(mark.points, ("x", "y"), strict=True))
         tip = self._pixel(transform, x, y, inside)
-        ways = [self._side(mark, tip, side, inside) for side in dict.fromkeys((mark.side, *_TOWARDS))]
-        away = self._length(_TIP)
+        text, away = self._text_room(mark, inside), self._length(_TIP)
+        ways = (self._side(text, tip, side, inside) for side in (mark.side, *_TOWARDS))
         far = (way for way in ways if not way[1].adjusted(-away, -away, away, away).contains(tip))
-        tail, room = next(far, ways[0])
+        tail, room = next(far, None) or self._side(text, tip, mark.side, inside)
         if mark.text:  # from the edge of the text that is nearest to the point: the arrow does not cross it
             tail = QPointF(min(max(tip.x(), room.left()), room.right()), min(max(tip.y(), room.top()), room.bottom()))
         dx, dy = tip.x() - tail.x(), tip.y() - tail.y()

@@ -123,8 +123,8 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """Whether the user has zoomed; a double click resets the range."""
         self.print_labels = "", ""
         """Labels of x and y in print, where every axis has one; on screen, the title of the view says it."""
-        self.placeholder: Phrasings = ()
         self._settled_for = (-1, -1)  # no QSize: as an attribute, it crashes PySide when the program ends
+        self.placeholder: Phrasings = ()
         """Why the plot is empty, if it is."""
         self.falls_silent: tuple[NumberAxis, ...] = (self.x_axis, self.y_axis)
         """The axes that are hidden while the plot is empty."""

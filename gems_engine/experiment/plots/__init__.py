@@ -97,16 +97,15 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
         if cap:
             plot.mark(cap, "cap")
         for line in plot.lines:
-            measured = line.cell.measured[metric]
+            measured, index = line.cell.measured[metric], line.cell.cell.index
+            bounded = {side: of[index] for side, of in sides.items() if index in of}
             if measured.known or _censored(line.cell, metric):
-                bounded = [of[line.cell.cell.index] for of in sides.values() if line.cell.cell.index in of]
                 middle = words.middle_of(measured.median, METRICS[metric].kind)
-                plot.spread(line, measured, middle, [*([cap] * bool(cap)), *bounded])
-            for side, of in sides.items():
-                if line.cell.cell.index in of:
-                    plot.bound(line, of[line.cell.cell.index], side == "lower")
-            if line.cell.cell.index in printed:
-                plot.printed(line, printed[line.cell.cell.index])
+                plot.spread(line, measured, middle, [*([cap] * bool(cap)), *bounded.values()])
+            for side, value in bounded.items():
+                plot.bound(line, value, side == "lower")
+            if index in printed:
+                plot.printed(line, printed[index])
         return plot.canvas.svg()
 
     return draw
