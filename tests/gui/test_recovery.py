@@ -284,7 +284,7 @@ def test_a_run_that_had_a_file_is_saved_there_again(qtbot, tmp_path):
         driver.write_run(driver.run, folder / "mine.gems")
         driver.wait(lambda: driver.run.saved)
         driver.press("M")
-        driver.wait(lambda: "run-1.gems" in kept_files())
+        driver.wait(lambda: any(each.endswith(".story.gems") for each in kept_files()))
         recovery(driver).leave()
     with driven(qtbot, layout="talk") as driver:
         answered(driver, "Restore")

@@ -134,14 +134,14 @@ def test_a_name_takes_one_line_where_it_fits_and_a_growing_run_stays_in_sight(dr
     def in_sight():
         return listed.viewport().rect().contains(listed.visualRect(listed.currentIndex()))
 
-    driver.drafts.set_draft(SMALL.with_text("run.seed", "9"))
-    driver.start("Ctrl+R")
-    free = listed.viewport().height() - listed.visualRect(row(driver, 3)).bottom()
+    free = listed.viewport().height() - listed.visualRect(row(driver, 2)).bottom()
     driver.window.resize(1800, driver.window.height() - free + 4)
     driver.wait(in_sight)
-    tall = listed.visualRect(row(driver, 3)).height()
-    driver.finish()
-    driver.wait(lambda: listed.visualRect(row(driver, 3)).height() > tall)
+    tall = listed.visualRect(row(driver, 2)).height()
+    driver.click_run(driver.run)
+    QTest.keyClick(listed, Qt.Key.Key_F2)
+    write(listed.findChild(QLineEdit), "a name of several lines, " * 8, Qt.Key.Key_Return)
+    driver.wait(lambda: listed.visualRect(row(driver, 2)).height() > tall)
     assert in_sight()
 
 
