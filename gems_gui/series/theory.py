@@ -134,8 +134,10 @@ class TheorySeries:
         """The range that contains all bars, in logarithms."""
         values = [bar.value for bar in self.bars if bar.value is not None and 0.0 < bar.value < np.inf]
         logs = np.log10(values) if values else np.zeros(1)
-        low, high = float(np.floor(logs.min() - 0.5)), float(np.ceil(logs.max() + 0.1))
-        return (min(low, 0.0), high) if self.x_label == _SAMPLES else (low, max(high, 0.0))
+        low = float(np.floor(logs.min() - 0.5))
+        if self.x_label == _SAMPLES:
+            return min(low, 0.0), float(np.ceil(logs.max() + 0.1))
+        return low, max(float(np.ceil(logs.max())), 0.0)  # no probability is above 1, but a bound may be
 
     def table(self, snapshot: Snapshot) -> Table:
         """One row for each condition of each bound, for the measured values, and for the guaranteed subroutine."""
@@ -148,6 +150,7 @@ class TheorySeries:
         return Table((*columns, *_GOOD), rows)
 
 
+_NO_BOUND = {True: ("no bound: a condition fails", "no bound"), False: ("no bound",)}
 _SAMPLES, _ERROR = "samples", "probability of an error"
 _GOOD = ("rho_star", "B_star", "n_star", "i_star", "j_star", "ell_star", "guaranteed")
 
@@ -227,7 +230,7 @@ def _bar(side: Side, bound: Bound) -> Bar:
     role = {"lower": "dim", "upper": "surviving", "error": "surviving"}[side]
     words = bound.statement if bound.holds else f"{bound.statement} A condition fails: {' '.join(bound.failing)}"
     drawn = bound.value is not None and 0.0 < bound.value < np.inf
-    note = () if drawn else ("none",) if bound.value is None else (number(bound.value),)
+    note = () if drawn else _NO_BOUND[bool(bound.failing)] if bound.value is None else (number(bound.value),)
     return Bar(_NAMES.get(bound.name, bound.name), role, bound.value, bound.holds, words, note)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
 
@@ -86,10 +87,10 @@ class Race(PlotView[LaneSeries]):
     tau = marks("t1", "chosen", 9, like_text=False, z=11)  # above the end of the run and the texts of the next lane
     now = marks("o", "surviving", 8, like_text=False)
     over = marks("s", "text", 7, like_text=False)
-    names = ItemGroup({row: text_label(fill=215, bold=True, z=10) for row in range(MOST)})
-    judgements = ItemGroup({row: text_label(fill=215, bold=True, z=10) for row in range(MOST)})
-    details = ItemGroup({row: text_label("text", fill=215, z=9) for row in range(MOST)})
-    clock = text_label("text", fill=215, bold=True, z=10)
+    names = ItemGroup({row: text_label(bold=True, z=10) for row in range(MOST)})
+    judgements = ItemGroup({row: text_label(bold=True, z=10) for row in range(MOST)})
+    details = ItemGroup({row: text_label("text", z=9) for row in range(MOST)})
+    clock = text_label("text", bold=True, z=10)
 
     def paint(self, snapshot: Snapshot) -> None:
         series = self.series = lane_series(snapshot, self.settings["scale"], self.settings["until"])
@@ -185,8 +186,9 @@ class Race(PlotView[LaneSeries]):
             item.setData([x for x, _ in places], [y for _, y in places])
         between = np.arange(1.0, len(series.lanes))
         self.dividers.setData(np.tile(self.plot.box.viewRange()[0], len(between)), np.repeat(between, 2))
-        at = float(series.x(series.sides.clock))
-        self.hand.setData(*([at, at], [0.0, len(series.lanes)]) if parts.size else ([], []))  # below the clock
+        at, lanes = float(series.x(series.sides.clock)), len(series.lanes) if parts.size else 0
+        ends = np.add.outer(np.arange(lanes), (top, 1.0)).ravel()  # below the texts of each lane
+        self.hand.setData(np.full(len(ends), at), ends)
         self.range_changed(snapshot, series)
 
     def range_changed(self, snapshot: Snapshot, series: LaneSeries) -> None:
@@ -198,13 +200,16 @@ class Race(PlotView[LaneSeries]):
             item.set_text("")
         if series.placeholder:
             return
+        headed = lane >= _LEAST * self._line()  # otherwise the names are over the areas
+        for name in self.names.values():
+            name.fill = pg.mkBrush(self.theme.color("card", 0 if headed else 215))
         if parts.size:
             self._write_large(series, parts.size, (left, across, lane))
         else:
             room = self.plot.box.width() - _ASIDE
             for row, each in enumerate(series.lanes):
                 place = (left + 2.0 * across, row - 2.0 / lane)
-                words = each.words if lane >= _LEAST * self._line() else each.found[-1:]
+                words = each.words if headed else each.found[-1:]
                 self._write(self.names[row], words, 11, f"run {each.side.color}", room, place)
 
     def _write_large(self, series: LaneSeries, size: int, scale: tuple[float, float, float]) -> None:

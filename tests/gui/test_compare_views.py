@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetrics, QImage
 from PySide6.QtWidgets import QStyleOptionViewItem
 
@@ -36,6 +36,7 @@ from gems_gui.views import VIEWS
 from gems_gui.views.compare_table import GIVE_WAY
 from tests.engine.synthetic_runs import small_instance
 from tests.gui.sample_runs import run, same, snapshot_of
+from tests.gui.text_boxes import card_of, settle
 from tests.gui.window_driver import SMALL, driven
 
 QUICK = {"max_samples": 40_000}
@@ -466,6 +467,27 @@ def test_a_long_run_is_thinned_to_what_it_is_at_each_place(qapp, monkeypatch):
     finally:
         for part in (view.head, view.body):
             part.deleteLater()
+
+
+def test_nothing_is_drawn_behind_the_texts_of_lanes_and_nothing_is_cut_by_them(qtbot):
+    """Only where a lane is too low for a line of text does a name cover a part of it."""
+    view = VIEWS["race"](Appearance(LIGHT))
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    view.show(snapshot_among(runs(), 0, len(runs()[0]) - 1))
+    for size, headed in (((900, 560), True), ((420, 300), True), ((420, 180), False)):
+        settle(card, *size)
+        parts, lanes = view._parts(view.series), len(view.series.lanes)
+        assert [name.fill.color().alpha() for name in view.names.values()] == [0 if headed else 215] * len(view.names)
+        assert not any(each.fill.color().alpha() for each in (*view.judgements.values(), *view.details.values()))
+        ends = view.hand.getData()[1]
+        assert len(ends) == (2 * lanes if parts.size else 0)
+        across = view.plot.box.childTransform()
+        texts = [*view.names.values(), *view.judgements.values(), *view.details.values(), view.clock]
+        for begin, end in zip(ends[::2], ends[1::2], strict=True):
+            upper, lower = (across.map(QPointF(0.0, each)).y() for each in (begin, end))
+            for box in (box for text in texts for box in text.covered(across)):
+                assert lower <= box.top() + 4.0 or box.bottom() <= upper + 4.0, "4 pixels are the margin of the text"
 
 
 @pytest.mark.parametrize("size", [(900, 500), (420, 700), (420, 160), (260, 400), (200, 100)])

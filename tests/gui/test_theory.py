@@ -136,6 +136,16 @@ def test_where_there_is_no_bar_words_say_why_and_no_two_look_alike(shown, easy):
         assert box.left() >= view.plot.box.sceneBoundingRect().left(), text
 
 
+def test_a_budget_for_which_the_theorem_has_no_bound_is_said_in_place_of_a_bar():
+    trace = Run(make("paper-hard", d_star=4, epsilon=0.3), "fixed-budget", 1, budget=2000).finish()
+    snapshot = Snapshot.of(trace)
+    series = series_of(snapshot)
+    [(_, bound)] = series.bounds
+    assert bound.value is None
+    assert any("the budget is too small" in each for each in bound.failing)
+    assert [bar.note[0] for bar in series.bars if bar.name == "error"] == ["no bound: a condition fails"]
+
+
 @pytest.mark.parametrize("algorithm", BUILT_IN)
 def test_every_algorithm_at_every_moment(algorithm):
     trace, known = run_of(algorithm, "paper-hard"), Known()
@@ -148,6 +158,9 @@ def test_every_algorithm_at_every_moment(algorithm):
         low, high = series.range()
         assert np.isfinite([low, high]).all()
         assert low < high
+        largest = max((bar.value for bar in series.bars if bar.value is not None), default=0.0)
+        if series.x_label == "probability of an error" and largest <= 1.0:
+            assert high == 0.0, "no axis of probabilities goes on above 1"
     assert ("no theorem" in series.placeholder.lower()) == (algorithm not in THEORY)
 
 
