@@ -400,6 +400,11 @@ class WordItem(pg.TextItem):  # type: ignore[misc]
         if words and self.toPlainText() != words:
             self.setPlainText(words)
 
+    def set_fill(self, color: QColor) -> None:
+        """Stand on a rectangle of this colour."""
+        self.fill = pg.mkBrush(color)
+        self.update()
+
     def covered(self, transform: QTransform) -> list[QRectF]:
         """The rectangle in pixels that the text covers, if there is one."""
         box = self.textItem.boundingRect()

@@ -213,7 +213,7 @@ def text_label(
 
     def apply_theme(item: WordItem, theme: Theme) -> None:
         item.setFont(theme.font(11, bold=bold))
-        item.fill = pg.mkBrush(theme.color("card", fill))
+        item.set_fill(theme.color("card", fill))
         if role:
             item.setColor(theme.color(role))
 

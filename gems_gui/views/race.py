@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
 
@@ -202,7 +201,7 @@ class Race(PlotView[LaneSeries]):
             return
         headed = lane >= _LEAST * self._line()  # otherwise the names are over the areas
         for name in self.names.values():
-            name.fill = pg.mkBrush(self.theme.color("card", 0 if headed else 215))
+            name.set_fill(self.theme.color("card", 0 if headed else 215))
         if parts.size:
             self._write_large(series, parts.size, (left, across, lane))
         else:
