@@ -104,7 +104,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         for axis, row, column in ((self.y_axis, 2, 0), (self.x_axis, 3, 1)):
             self.grid.addItem(axis, row, column)
             axis.linkToView(self.box)
-            axis.setZValue(0.5)
+            axis.setZValue(self.box.zValue() - 1.0)  # marks at an edge lie over the ticks there
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFrameStyle(0)
         # Opaque, so that the card behind it with its round corners is not repainted each time.

@@ -3,10 +3,11 @@
 import math
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
@@ -240,3 +241,20 @@ def test_the_underscore_of_a_name_is_clear_of_the_name_below(qapp, size):
         rows.append([y for y in range(60) if any(image.pixelColor(x, y).lightness() < 220 for x in range(60))])
     above, below = rows[0], [y + axis.name_line for y in rows[1]]
     assert min(below) - max(above) >= 2, "a white row is between them"
+
+
+def test_no_tick_crosses_a_mark_at_the_edge(qtbot):
+    plot = Plot()
+    qtbot.addWidget(plot)
+    plot.resize(300, 200)
+    plot.apply_theme(LIGHT)
+    plot.x_axis.setTextPen("#ff0000")
+    plot.x_axis.setPen("#ff0000")
+    dot = pg.ScatterPlotItem([0.5], [0.0], size=16, brush=pg.mkBrush("#0000ff"), pen=None)
+    plot.addItem(dot)
+    plot.box.setRange(xRange=(0.0, 1.0), yRange=(0.0, 1.0), padding=0)
+    plot.show()
+    image = plot.grab().toImage()
+    place = plot.mapFromScene(plot.box.mapViewToScene(QPointF(0.5, 0.0)))
+    above = [image.pixelColor(place.x(), place.y() - up).name() for up in range(1, 4)]
+    assert above == ["#0000ff"] * 3
