@@ -174,7 +174,7 @@ def _size(run: RunSession) -> str:
 
 def _only_here(run: RunSession, saved: Mapping[str, str]) -> str:
     """Why closing would lose a run, in a sentence; empty if a command repeats it soon."""
-    if not run.story_saved:
+    if run.story_edited:
         return "Its story was edited by hand."
     try:
         repeating_line(run, saved)
