@@ -416,9 +416,12 @@ class Instance:
             )
 
     def tied_labels(self) -> str:
-        """The labels of the first five best targets, and how many more there are."""
+        """The labels of the first five best targets, with indices if one occurs twice, and how many more there are."""
         tied = np.flatnonzero(self.gaps == 0).tolist()
         labels = [self.target_label(i) for i in tied[:5]]
+        if len(set(labels)) < len(labels):
+            indices = tied if self.target_arms is None else self.target_arms[tied].tolist()
+            labels = [f"{label} ({self.target_kind} {i})" for label, i in zip(labels, indices, strict=False)]
         more = [f"{len(tied) - 5} more"] if len(tied) > 5 else []
         *head, last = labels + more
         return f"{', '.join(head)} and {last}" if head else last

@@ -26,7 +26,7 @@ from gems_engine.events import (
     Event,
     SubroutineStarted,
 )
-from gems_engine.state import CARRIED, State
+from gems_engine.state import CARRIED, FIRST_GUESS, State
 from gems_engine.terminal import number, short_number
 from gems_engine.trace import Trace
 from gems_engine.wording import ORACLES, vector_ends
@@ -155,13 +155,14 @@ class Known:
     def recommended(self) -> str | None:
         """The recommended target, at the line that recommends it, and at the last line once the run is over.
 
-        It is marked if it was carried over from an earlier subroutine, since the current one may have eliminated it.
+        It is marked as a first guess, or if it was carried over from an earlier subroutine, since the current one may
+        have eliminated it.
         """
         state = self.state
         label = self.label(state.recommendation)
         if label is None or not (self.says(state.recommended) or self.says(state.finished)):
             return None
-        return f"{label}, {CARRIED}" if state.recommendation_carried else label
+        return f"{label}, {state.origin}" if state.origin in (FIRST_GUESS, CARRIED) else label
 
     @property
     def returned(self) -> str | None:

@@ -23,7 +23,7 @@ from gems_gui.workbench.layouts import LEAST
 if TYPE_CHECKING:
     from gems_gui.views.view import View
 
-_ASIDE = 32  # pixels by which a view that is detached moves right and down
+_ASIDE = 32  # pixels by which a view that is detached moves right and down, or the other way at an edge of the screen
 _HEAD = 36  # pixels before font scaling; the rest of the minimum height is for the plot
 _BACK = "Put this view back into the window"
 _HOW = "Drag to move this view or stack it in tabs, double-click to maximise it, right-click for more"
@@ -111,11 +111,13 @@ class ViewDock(QDockWidget):
 
     def _float(self, on: bool) -> None:
         """Detach it from the window, a little aside so that this can be seen, or put it back; it has the focus."""
-        at = self.mapToGlobal(QPoint(_ASIDE, _ASIDE))
+        at, room = self.mapToGlobal(QPoint()), self.screen().availableGeometry()
         focused = QApplication.focusWidget()
         self.setFloating(on)
         if on:
-            self.move(at)
+            self.resize(self.size().boundedTo(room.size()))
+            x = _aside(at.x(), self.width(), room.left(), room.right() + 1)
+            self.move(x, _aside(at.y(), self.height(), room.top(), room.bottom() + 1))
         self.activateWindow()
         if focused is not None and self.isAncestorOf(focused):
             focused.setFocus()
@@ -292,3 +294,9 @@ class ViewDock(QDockWidget):
         self._ask_to_maximise()
         event.accept()
         return True
+
+
+def _aside(start: int, length: int, low: int, high: int) -> int:
+    """Another place for what starts here, on a screen from low to high."""
+    moved = start + _ASIDE if start + length + _ASIDE <= high else start - _ASIDE
+    return max(low, min(moved, high - length))

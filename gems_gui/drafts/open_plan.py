@@ -56,7 +56,7 @@ class OpenPlan:
             How features and rewards are treated if it was not opened before.
         """
         cells = (header, *(row[: len(header)] for row in rows))
-        sheet = PastePlan(cells, ARMS, (0, 0), None, (), REPLACE).with_header(True)
+        sheet = PastePlan(cells, ARMS, (0, 0), None, (), REPLACE).with_header(0)
         plan = OpenPlan(header, sheet, usual.features, usual.has_intercept, usual.scale_rewards)
         try:
             return plan if options is None else plan.with_options(options)

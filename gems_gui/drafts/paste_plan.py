@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,7 +12,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, frozen
 from gems_engine.errors import InputError
-from gems_engine.features import check_size
+from gems_engine.features import check_size, is_name
 from gems_engine.formats.csv_format import feature_names_of
 from gems_engine.formats.spreadsheet import numbers_in, reads_as_number, short_text
 from gems_engine.recipe import Recipe
@@ -22,6 +23,7 @@ from gems_gui.drafts.pasting import (
     PastedBlock,
     cells_of,
     first_row_is_header,
+    separator_of,
     why_bad,
 )
 from gems_gui.drafts.sheet import NumberGrid
@@ -67,6 +69,10 @@ class PastePlan:
         What each column is.
     where
         Where the rows go.
+    top
+        The row of the header. The rows above it are titles, which are left out.
+    separator
+        Between cells.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -75,6 +81,8 @@ class PastePlan:
     header: tuple[str, ...] | None
     roles: tuple[str, ...]
     where: str
+    top: int = 0
+    separator: str = ""
 
     @staticmethod
     def of(text: str, part: str, at: tuple[int, int], *, whole: bool = False, separator: str = "") -> PastePlan:
@@ -87,29 +95,33 @@ class PastePlan:
         separator
             Between cells; empty: the one that the text seems to have.
         """
+        separator = separator or separator_of(text)
         rows = tuple(map(tuple, cells_of(text, separator)))
         if not rows:
             raise InputError("Cannot paste: the clipboard contains no text.")
         check_size(len(rows), max(map(len, rows)), "pasted cells")
-        plan = PastePlan(rows, part, at, None, (), OVER)
-        plan = plan.with_header(first_row_is_header(rows))
+        plan = PastePlan(rows, part, at, None, (), OVER, separator=separator)
+        top = header_row(rows)
+        plan = plan.with_header(top if first_row_is_header(rows[top:]) else None)
         sheet = plan.header is not None and part in (ARMS, TARGETS)
         return replace(plan, where=REPLACE if whole or sheet else OVER)
 
     # -- choices ------------------------------------------------------------------------------------------------
 
-    def with_header(self, on: bool) -> PastePlan:
-        """The plan with the first row as header, or as a row like the others; the roles follow from that."""
-        header = self._padded(self.rows[0]) if on else None
-        if header is not None and self._headless_names:
+    def with_header(self, row: int | None) -> PastePlan:
+        """The plan with a row as header, or without any; the roles follow from that."""
+        plan = replace(self, top=row or 0)
+        header = None if row is None else plan._padded(plan.rows[row])
+        if header is not None and plan._headless_names:
             header = ("", *header[:-1])
-        plan = replace(self, header=None if header is None else tuple(map(str.strip, header)))
+        plan = replace(plan, header=None if header is None else tuple(map(str.strip, header)))
         return replace(plan, roles=plan._usual_roles())
 
     @property
     def _headless_names(self) -> bool:
-        """Whether the first row has one cell fewer than all others: as R writes a table, no header over the names."""
-        return {len(row) for row in self.rows[1:] if any(map(str.strip, row))} == {len(self.rows[0]) + 1}
+        """Whether the header has one cell fewer than all rows: as R writes a table, no header over the names."""
+        rows = self.rows[self.top + 1 :]
+        return {len(row) for row in rows if any(map(str.strip, row))} == {len(self.rows[self.top]) + 1}
 
     def with_role(self, column: int, role: str) -> PastePlan:
         """The plan with another role of a column."""
@@ -137,7 +149,7 @@ class PastePlan:
     @cached_property
     def body(self) -> tuple[int, ...]:
         """The rows below the header, by their place in the sheet."""
-        return tuple(range(0 if self.header is None else 1, len(self.rows)))
+        return tuple(range(0 if self.header is None else self.top + 1, len(self.rows)))
 
     @cached_property
     def empty(self) -> tuple[int, ...]:
@@ -166,7 +178,7 @@ class PastePlan:
         """The rows with text in columns that are pasted but that the header does not have."""
         if self.header is None or self._headless_names:
             return ()
-        more = [j for j in range(len(self.rows[0]), self.width) if self.roles[j] != LEFT_OUT]
+        more = [j for j in range(len(self.rows[self.top]), self.width) if self.roles[j] != LEFT_OUT]
         return tuple(at for at in self.kept if any(self.cell(at, j).strip() for j in more))
 
     @cached_property
@@ -198,15 +210,42 @@ class PastePlan:
         name = self.header[column] if self.header is not None else ""
         return f'"{short_text(name)}"' if name else f"column {column + 1}"
 
-    def role_label(self, column: int) -> str:
-        """What a column becomes, with the number of a feature."""
+    def role_label(self, column: int, table: InstanceTable | None = None) -> str:
+        """What a column becomes: for a feature its number, or the name that its column has in a table that stays."""
         role = self.roles[column]
         if role != FEATURE:
             return role
-        first = max(self.at[1], 0) if self.where == OVER else 0
-        return f"feature {first + self.roles[:column].count(FEATURE) + 1}"
+        if table is None or self.where == REPLACE:
+            return f"feature {self.roles[:column].count(FEATURE) + 1}"
+        at = self.feature_columns(table)[self.roles[:column].count(FEATURE)]
+        return f"feature {at + 1}" if at >= table.D else f"→ {short_text(table.feature_label(at))}"
 
     # -- the table ----------------------------------------------------------------------------------------------
+
+    def feature_columns(self, table: InstanceTable) -> list[int]:
+        """The columns of the table to which the features of the sheet go.
+
+        Rows that are added below find their columns by name, whatever their order, and other columns are new features.
+        Where no name is known, as where cells are overwritten, the features go to columns one after the other.
+        """
+        names = list(map(_compared, self._feature_headers()))
+        if self.where != APPEND or not (known := self._known(names, table)):
+            first = max(self.at[1], 0) if self.where == OVER else 0
+            return [first + k for k in range(len(names))]
+        new = iter(range(table.D, table.D + len(names)))
+        return [known[name] if name in known else next(new) for name in names]
+
+    def _feature_headers(self) -> list[str]:
+        """The headers of the features, empty where there are none."""
+        features = [j for j, role in enumerate(self.roles) if role == FEATURE]
+        return ["" if self.header is None else self.header[j] for j in features]
+
+    def _known(self, names: list[str], table: InstanceTable) -> dict[str, int]:
+        """The columns of a table whose name is that of one feature of the sheet; those called twice are not known."""
+        named = enumerate(table.feature_names or ("",) * table.D)
+        columns = [(each, j) for j, name in named for each in ([_compared(name)] if name else _unnamed(j))]
+        here, there = Counter(names), Counter(each for each, _ in columns)
+        return {each: j for each, j in columns if here[each] == 1 and there[each] == 1}
 
     def pasted(self, table: InstanceTable) -> InstanceTable:
         """The table after pasting; raises InputError if that is not possible."""
@@ -223,10 +262,24 @@ class PastePlan:
             table = self._resized(table)
         if names is not None or features.values.shape[1]:
             column = max(self.at[1], 0) if self.where == OVER and self.part in _REWARD_PART else 0
+            if self.where == APPEND:
+                table, features = self._in_columns_of(table, features)
             table = table.with_block(self.part, start, column, replace(features, names=names))
         if rewards is not None:
             table = table.with_block(_REWARD_PART[self.part], start, 0, rewards)
         return table
+
+    def _in_columns_of(self, table: InstanceTable, features: PastedBlock) -> tuple[InstanceTable, PastedBlock]:
+        """The table with columns for all features, and the features in the order of its columns."""
+        columns = self.feature_columns(table)
+        names = [*(table.feature_names or ("",) * table.D)]
+        headers = self._feature_headers()
+        new = {at: header for at, header in zip(columns, headers, strict=True) if at >= table.D}
+        names += [new[at] if is_name(new[at]) and new[at] not in _unnamed(at) else "" for at in sorted(new)]
+        table = replace(table.with_D(len(names)), feature_names=tuple(names) if any(names) else None)
+        values = np.zeros((len(features.values), table.D))
+        values[:, columns] = features.values
+        return table, PastedBlock(frozen(values), {(i, columns[k]): text for (i, k), text in features.bad.items()})
 
     def _check(self) -> None:
         value = _VALUE[self.part]
@@ -239,9 +292,10 @@ class PastePlan:
         if value not in self.roles and (self.where != OVER or set(self.roles) == {LEFT_OUT}):
             raise InputError(f"Choose a column of {value if value == WEIGHT else value + 's'}.")
         if wide := self.wide:
+            decimals = "Where commas are decimal signs, separate the cells by semicolons or tabs. Or leave"
             raise InputError(
-                f"{_rows(wide)} {'has' if len(wide) == 1 else 'have'} more cells than the header. Where commas are "
-                "decimal signs, separate the cells by semicolons or tabs. Or leave out the columns without a header."
+                f"{_rows(wide)} {'has' if len(wide) == 1 else 'have'} more cells than the header. "
+                f"{decimals if self.separator == ',' else 'Leave'} out the columns without a header."
             )
 
     def _loses_rewards(self, table: InstanceTable) -> bool:
@@ -292,10 +346,14 @@ class PastePlan:
     def sentences(self, table: InstanceTable) -> list[str]:
         """What pasting does to a table: first the rows, then the rewards, then all that is left out or marked."""
         found = [self._about_rows(table), self._about_features(table), self._about_rewards(table)]
+        if self.header is not None and self.top:
+            found.append(f"{_rows(range(self.top))} above the header {'is' if self.top == 1 else 'are'} left out.")
         if self.header is not None and self._headless_names:
             found.append("The header has one cell fewer than the rows: it begins with the second column.")
         left = [self._left_out(j) for j, role in enumerate(self.roles) if role == LEFT_OUT]
         found.append(f"Left out: {_listed(left)}." if left else "")
+        if same := self._same_names():
+            found.append(same)
         if self.empty:
             done = "marked as empty" if self.where == OVER else "left out"
             found.append(f"{_rows(self.empty)} {'is' if len(self.empty) == 1 else 'are'} empty and {done}.")
@@ -330,12 +388,29 @@ class PastePlan:
         return f"Overwrites {plural(new - added, 'row')} from {cell} on{more}."
 
     def _about_features(self, table: InstanceTable) -> str:
-        """That the sheet has more features than the table, whose other rows stay."""
-        first = max(self.at[1], 0) if self.where == OVER else 0
-        grown = first + self.roles.count(FEATURE) - table.D
-        if self.where == REPLACE or self.part not in _REWARD_PART or grown <= 0:
+        """Which columns the features go to, and which cells have no number, where other rows stay."""
+        if self.where == REPLACE or self.part not in _REWARD_PART or not (columns := self.feature_columns(table)):
             return ""
-        return f"Rows that stay have 0 for the {plural(grown, 'new feature')}."
+        said = []
+        if self.where == APPEND and self.header is not None:
+            if self._known(list(map(_compared, self._feature_headers())), table):
+                missing = [f'"{short_text(table.feature_label(j))}"' for j in range(table.D) if j not in columns]
+                said = ["Features go to the columns of the same name."]
+                said += [f"New rows have 0 for {_listed(missing)}."] if missing else []
+            else:
+                said = ["The features of the table have other names: the columns go to them in order."]
+        grown = max(columns) + 1 - table.D
+        return " ".join([*said, *([f"Rows that stay have 0 for the {plural(grown, 'new feature')}."] * (grown > 0))])
+
+    def _same_names(self) -> str:
+        """Which rows have one name."""
+        names = [] if NAME not in self.roles else [name for name in self._names() or () if name]
+        twice = [name for name, count in Counter(names).items() if count > 1]
+        if not twice:
+            return ""
+        rows = [at for at, name in zip(self.kept, self._names() or (), strict=True) if name == twice[0]]
+        more = f", and {plural(len(twice) - 1, 'other name')} occur{'s' * (len(twice) == 2)} more than once"
+        return f'{_rows(rows)} have the same name, "{short_text(twice[0])}"{more if len(twice) > 1 else ""}.'
 
     def _about_rewards(self, table: InstanceTable) -> str:
         if self.part not in _REWARD_PART:
@@ -382,6 +457,25 @@ class PastePlan:
             elif numeric and (FEATURE in self.choices or _VALUE[self.part] not in roles):
                 roles[j] = _VALUE[self.part]
         return tuple(roles)
+
+
+def header_row(rows: Sequence[Sequence[str]]) -> int:
+    """The row that may be a header: the first one, or the first below titles, which are alone in their rows."""
+    at = next((at for at, row in enumerate(rows) if sum(map(bool, map(str.strip, row))) > 1), 0)
+    first = [cell for cell in rows[0] if cell.strip()]
+    if not at or (first and meaning(first[0])) or not first_row_is_header(rows[at:]):
+        return 0
+    return at
+
+
+def _compared(header: str) -> str:
+    """A header without what does not matter for its meaning: case, and spaces and underscores."""
+    return re.sub(r"[\s_]+", " ", header).strip().casefold()
+
+
+def _unnamed(column: int) -> tuple[str, ...]:
+    """What the header of a feature without a name may be, here and in files."""
+    return f"feature {column + 1}", f"x{column + 1}"
 
 
 def _rows(rows: Sequence[int]) -> str:

@@ -180,7 +180,8 @@ def _fixed(name: str, draft: Draft, instance: Instance | None, truth: bool) -> t
     elif name == "D":
         value = f"D = {number(instance.D)}"
     elif instance.d_star is None:
-        return "None.", "There is no d⋆: the rewards are not linear, even in all D features."
+        why = "the rewards are not linear"
+        return f"None: {why}.", f"There is no d⋆: {why}, even in all D features. GEMS (misspecified) allows for that."
     else:
         value = f"d⋆ = {number(instance.d_star)}"
     return (line if value in line else f"{value}. {line}"), f"{line} Here {value}."

@@ -16,7 +16,7 @@ from gems_engine.errors import InputError
 from gems_engine.formats.spreadsheet import SEPARATORS
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.instance_table import InstanceTable
-from gems_gui.drafts.paste_plan import APPEND, OVER, REPLACE, PastePlan
+from gems_gui.drafts.paste_plan import APPEND, OVER, REPLACE, PastePlan, header_row
 from gems_gui.drafts.pasting import SPACES, separator_of
 from gems_gui.panels.sheet_preview import SheetModel, sheet_preview
 from gems_gui.widgets.boxes import STRETCH, fill
@@ -55,7 +55,7 @@ class PasteDialog(SpeakingDialog):
         super().__init__(parent, "Paste a sheet")
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self._text, self._table, self.plan = text, table, plan
-        self._model = SheetModel(plan, appearance, self)
+        self._model = SheetModel(plan, appearance, self, table)
         self.preview = sheet_preview(self._model, appearance)
         self.preview.selectionModel().currentChanged.connect(self._show_role)
         self.place = ElidingComboBox("Where the rows go")
@@ -63,7 +63,7 @@ class PasteDialog(SpeakingDialog):
         self.place.fill((*_PLACES[place][:1], place, _PLACES[place][1]) for place in plan.places)
         self.place.activated.connect(self._on_place_chosen)
         self.header = described(QCheckBox("The first row is a header"))
-        explain(self.header, "Take the first row for the names of the columns.")
+        explain(self.header, "Take this row for the names of the columns.")
         self.header.clicked.connect(self._on_header_clicked)
         self.separator = ElidingComboBox("Cells are separated by")
         tip = "Choose what separates the cells of the text."
@@ -104,6 +104,8 @@ class PasteDialog(SpeakingDialog):
         self.preview.resizeColumnsToContents()
         self.place.choose(self.plan.where)
         self.header.setChecked(self.plan.header is not None)
+        top = header_row(self.plan.rows)
+        self.header.setText(f"Row {top + 1} is the header" if top else "The first row is a header")
         self.header.setEnabled(len(self.plan.rows) > 1)
         self._show_role()
         self.words.setText("\n".join(self.plan.sentences(self._table)))
@@ -128,7 +130,7 @@ class PasteDialog(SpeakingDialog):
         self._show_plan()
 
     def _on_header_clicked(self, on: bool) -> None:
-        self.plan = self.plan.with_header(on)
+        self.plan = self.plan.with_header(header_row(self.plan.rows) if on else None)
         self._show_plan()
 
     def _on_separator_chosen(self) -> None:

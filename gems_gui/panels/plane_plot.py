@@ -139,7 +139,12 @@ class PlanePlot(Plot):
         self.zoomed = False
         if self.series is not None:
             self.frame(*self.series.range(), _ROOM, _ROOM, _ROOM, _ROOM)
-            self.y_axis.lowest = -math.inf  # with one scale for both axes, numbers below the points are shown, too
+
+    def frame(
+        self, x: Range, y: Range, above: float = 0.0, below: float = 0.0, before: float = 0.0, after: float = 0.0
+    ) -> None:
+        super().frame(x, y, above, below, before, after)
+        self.y_axis.lowest = -math.inf  # with one scale for both axes, numbers below the points are shown, too
 
     def outside(self) -> int:
         """How many arms, or θ⋆, are out of view."""

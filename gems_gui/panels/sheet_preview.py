@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 from gems_gui.appearance import Appearance
+from gems_gui.drafts.instance_table import InstanceTable
 from gems_gui.drafts.paste_plan import LEFT_OUT, PastePlan
 from gems_gui.markup import plain_text
 from gems_gui.panels.cell_delegate import CellDelegate
@@ -21,11 +22,13 @@ _ROWS_MEASURED, _WIDEST = 20, 300  # for the widths of the columns
 
 
 class SheetModel(QAbstractTableModel):
-    """The cells of a plan; its headers say what each column becomes."""
+    """The cells of a plan; its headers say what each column becomes, in a table into which it is pasted."""
 
-    def __init__(self, plan: PastePlan, appearance: Appearance, parent: QObject) -> None:
+    def __init__(
+        self, plan: PastePlan, appearance: Appearance, parent: QObject, table: InstanceTable | None = None
+    ) -> None:
         super().__init__(parent)
-        self._plan, self._appearance = plan, appearance
+        self._plan, self._appearance, self._table = plan, appearance, table
 
     def show_plan(self, plan: PastePlan) -> None:
         same = (plan.rows, plan.body) == (self._plan.rows, self._plan.body)
@@ -67,7 +70,7 @@ class SheetModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Vertical:
             return str(plan.body[section] + 1)
         header = "" if plan.header is None else plan.header[section]
-        return f"{header}\n{plan.role_label(section)}"
+        return f"{header}\n{plan.role_label(section, self._table)}"
 
 
 def sheet_preview(model: SheetModel, appearance: Appearance) -> QTableView:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from gems_engine.errors import InputError
 from gems_engine.formats.spreadsheet import may_be_decimals
 from gems_gui.drafts.instance_table import ARMS, TARGETS, THETA, InstanceTable
-from gems_gui.drafts.paste_plan import APPEND, FEATURE, OVER, REPLACE, PastePlan
+from gems_gui.drafts.paste_plan import APPEND, REPLACE, PastePlan
 from gems_gui.drafts.pasting import NAME, PastedBlock, read_block, written
 from gems_gui.panels.cell_view import CellView
 from gems_gui.panels.paste_dialog import PasteDialog
@@ -205,12 +205,11 @@ class TableEditing(QObject):
     def _paste_plan(self, plan: PastePlan) -> None:
         """Paste a sheet as the user has chosen."""
         before = self._now.sheet(self._part).shape[0]
+        columns = plan.feature_columns(self._now)
         table = plan.pasted(self._now)
         start = {REPLACE: 0, APPEND: before}.get(plan.where, plan.at[0])
-        first = max(plan.at[1], 0) if plan.where == OVER else 0
-        width = plan.roles.count(FEATURE)
-        columns = range(first, first + width) if width else range(1)
-        self._take(table, range(start, start + len(plan.kept)), columns)
+        picked = range(min(columns), max(columns) + 1) if columns else range(1)
+        self._take(table, range(start, start + len(plan.kept)), picked)
         self._tell_bad(plan.bad)
 
     def _tell_bad(self, bad: Sized) -> None:

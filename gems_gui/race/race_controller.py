@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 GEMS, RAGE, ORACLE = "fixed-confidence", "rage", "rage-oracle"
 _VIEWS = ("race", "seeds")
 _NO_REWARDS = "The instance of this run has no rewards, so there is nothing to simulate. Run the form first."
+_PASSED_OVER = (
+    "This race has the settings of the opened run, not those of the form. "
+    "To race the form, run it first: press Ctrl+R, then R."
+)
 
 
 class RaceController(QObject):
@@ -60,6 +64,9 @@ class RaceController(QObject):
         self._show_layout, self._in_thread, self._ui = show_layout, services.in_thread, services.ui
         self.oracle = False
         self._asked = False  # the next run of the form is a race
+        self._passed_over = (
+            False  # that race has the settings of the shown run although R was pressed and the form differs
+        )
         self._before = "explore"  # the layout to go back to
         self._switched = False  # whether the race has switched auto-run on
         self._passing: list[RunSession] = []  # the rivals of the last run of auto-run
@@ -105,7 +112,9 @@ class RaceController(QObject):
 
     def race(self) -> None:
         """Race with the settings of the form, or of a shown run that it did not start and that was shown after it."""
-        self._race(self._opened())
+        opened = self._opened()
+        self._passed_over = opened is not None and form_differs(self._workbench)
+        self._race(opened)
 
     def race_run_refusal(self) -> str:
         """Why the shown run cannot be raced."""
@@ -118,7 +127,7 @@ class RaceController(QObject):
 
     def race_run(self) -> None:
         """Race with the settings of the shown run, whatever the form shows."""
-        run = self._workbench.active
+        run, self._passed_over = self._workbench.active, False
         self._race(run.request if run is not None and form_differs(self._workbench) else None)
 
     def _race(self, request: RunRequest | None) -> None:
@@ -191,9 +200,11 @@ class RaceController(QObject):
             self._auto.auto_run(True)
 
     def _say_settings(self, run: RunSession) -> None:
-        """Say where the settings of the other runs come from that the form does not show."""
+        """Say where the settings of the runs come from that the form does not show."""
         rivals = [each.request for each in run.race[1:] if each.request is not None]
-        if said := own_settings_text(run, rivals):
+        passed_over, self._passed_over = self._passed_over, False
+        said = f"{_PASSED_OVER if passed_over else ''} {own_settings_text(run, rivals)}".strip()
+        if said:
             self._workbench.messages.show(said, lambda: self.racing is run, transient=True)
 
     def end(self) -> None:

@@ -156,7 +156,7 @@ def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
         instance.target_kind,
         instance.D,
         scale,
-        _x_range(lanes, sides.clock, scale) if cap is None else _whole_range(cap, scale),
+        _x_range(lanes, sides.clock, scale) if cap is None else _whole_range(max(cap, sides.clock), scale),
         "" if target is None else instance.target_label(target),
         phrasings(_ahead(lanes, sides.clock), *sides.subtitle()) if drawn else (),
         "" if drawn else "no pulls yet",
@@ -229,10 +229,10 @@ def _common_cap(sides: Sides) -> int | None:
     return max(known) if len(known) == len(caps) else None
 
 
-def _whole_range(cap: int, scale: str) -> tuple[float, float]:
-    """The axis of a race, the same from its start to its end."""
-    high = float(np.log10(max(cap, 10)))
-    return (0.0, 1.01 * cap) if scale == LINEAR else (max(0.0, min(high - _DECADES, _FIRST)), high + 0.01 * _DECADES)
+def _whole_range(most: int, scale: str) -> tuple[float, float]:
+    """The axis of a race, the same from its start until its clock passes the cap, as a finished last round may do."""
+    high = float(np.log10(max(most, 10)))
+    return (0.0, 1.01 * most) if scale == LINEAR else (max(0.0, min(high - _DECADES, _FIRST)), high + 0.01 * _DECADES)
 
 
 # -- words --------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ def row_names(
 ) -> tuple[list[tuple[float, str, bool]], tuple[float, str] | None]:
     """Names at the middles of their rows, from the top, and whether each is among those named first.
 
-    Also, if not all survivors are named, how many more there are, and where to say so.
+    Also, if not all survivors are named, how many more there are, and where to say so: below the last of them.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def row_names(
         rows = _thinned(rows, marked, max(most - 2, 1))  # and the number of the others, with some air
     names = [(row + 0.5, short_name(snapshot.instance, int(series.order[row])), row in important) for row in rows]
     left = len(seen) - int(np.isin(seen, rows).sum())
-    return names, (float(seen[-1]) + 0.5, f"+{number(left)} more") if left and most > 1 else None
+    return names, (min(float(seen[-1]) + 1.0, high), f"+{number(left)} more") if left and most > 1 else None
 
 
 def _thinned(rows: list[int], marked: list[int], most: int) -> list[int]:

@@ -21,11 +21,18 @@ Drawing = tuple[Sequence[tuple[QPen, list[QLineF]]], Sequence[tuple[QPointF, str
 
 
 class Level(NamedTuple):
-    """A value with its own name and colour."""
+    """A value with its own name and colour.
+
+    Attributes
+    ----------
+    exact
+        Whether the name belongs to this very value: then a line leads to it where the name is not next to it.
+    """
 
     value: float
     words: str
     color: str
+    exact: bool = True
 
 
 _TWO = math.log10(2.0)
@@ -413,15 +420,19 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         """
         levels = [] if self.silent else [level for each in self.levels.values() for level in each]
         at = self._positions([(0.0, [level.value for level in levels])], bounds, flat=False)[0] if levels else []
-        seen = sorted((y, level.words) for y, level in zip(at, levels, strict=True) if y is not None)
+        seen = sorted((y, level.words, level.exact) for y, level in zip(at, levels, strict=True) if y is not None)
         line = self._line()
         height = _NUMBER * line
-        middles = spread_out([y for y, _ in seen], self.name_line, *self._span(bounds))
-        moved = [(y, middle) for (y, _), middle in zip(seen, middles, strict=True) if abs(y - middle) > height / 2]
+        middles = spread_out([y for y, *_ in seen], self.name_line, *self._span(bounds))
+        moved = [
+            (y, middle)
+            for (y, _, exact), middle in zip(seen, middles, strict=True)
+            if exact and abs(y - middle) > height / 2
+        ]
         aside, offset = (_LEADER * line if moved else 0.0), self.style["tickTextOffset"][0]
         boxes = [
             (_box(self.orientation, edge - aside, offset, y, self._size(words)[0], height), words)
-            for y, (_, words) in zip(middles, seen, strict=True)
+            for y, (_, words, _) in zip(middles, seen, strict=True)
         ]
         pen = QPen(self.textPen())
         pen.setWidthF(self.pen().widthF())

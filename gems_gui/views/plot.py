@@ -113,6 +113,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.readout = QLabel(self)
         self.readout.setProperty("role", "readout")
         self.readout.setTextFormat(Qt.TextFormat.PlainText)
+        self.readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)  # it may lie at the mouse
         self.readout.hide()
         self._pointed_at = QPointF()
         self.describe: Callable[[float, float], str] | None = None
@@ -373,7 +374,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             self.point_at(self._pointed_at)
 
     def _say_at(self, position: QPointF, words: str) -> None:
-        """Show a text next to a point, wrapped at the width of the plot."""
+        """Show a text next to a point, wrapped at the width of the plot, and inside it."""
         said, room = self.readout, self.width() - 4
         said.setWordWrap(False)
         said.setText(words)
@@ -383,7 +384,8 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             said.resize(room, said.heightForWidth(room))
         x = min(int(position.x()) + 14, self.width() - said.width() - 2)
         y = int(position.y()) - said.height() - 8
-        said.move(max(2, x), y if y >= 2 else int(position.y()) + 16)
+        y = y if y >= 2 else int(position.y()) + 16
+        said.move(max(2, x), max(2, min(y, self.height() - said.height() - 2)))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

@@ -119,7 +119,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         names, more = row_names(snapshot, series, axis.most_levels, all_fit, low, high)
         levels = [Level(row, words, self.theme.text if first else self.theme.dim) for row, words, first in names]
         axis.set_tick_labels(series.names if more is None else [])
-        counted = [] if more is None or self.theme.paper else [Level(*more, self.theme.dim)]
+        counted = [] if more is None or self.theme.paper else [Level(*more, self.theme.dim, exact=False)]
         axis.name_levels(self, *levels, *counted)
 
     @staticmethod

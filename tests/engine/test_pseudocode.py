@@ -281,7 +281,8 @@ def test_a_strategy_shows_its_schedule_and_what_it_has_called():
         shown = [name for (_, name) in strategy.values if name == "ẑ_⋆"]
         assert len(shown) == 1 + (state.finished is not None), "it is at the line that recommended it"
         label = run("strategy, cap").instance.target_label(state.recommendation)
-        assert value(strategy, "ẑ_⋆") == (f"{label}, carried over" if state.recommendation_carried else label)
+        assert state.origin in ("first guess", "carried over", "")
+        assert value(strategy, "ẑ_⋆") == (f"{label}, {state.origin}" if state.origin else label), "as the status says"
 
 
 def test_the_budget_grid_and_its_validation():

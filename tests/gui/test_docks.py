@@ -131,6 +131,23 @@ def test_a_floating_view_has_a_frame_and_a_button_that_puts_it_back(driver):
     assert [edge_color(part) for part in parts] == [driver.theme.color("surviving")] * 2, "it has the focus"
 
 
+def test_a_floating_view_is_on_the_screen_and_aside(qtbot):
+    with driven(qtbot, size=(800, 780)) as driver:
+        seen = exposed_views(driver.window)
+        assert len(seen) > 1
+        for name in seen:
+            dock = driver.board.docks[name]
+            driver.click(driver.views[name].body)
+            before = dock.mapToGlobal(QPoint())
+            driver.press("Ctrl+Shift+M")
+            assert dock.isFloating()
+            after = dock.mapToGlobal(QPoint())
+            assert after.x() != before.x()
+            assert after.y() != before.y()
+            assert dock.screen().availableGeometry().contains(dock.frameGeometry()), name
+            driver.click(put_back(driver, name))
+
+
 def test_a_view_is_hidden_and_shown_again_from_the_menu_and_comes_from_behind_another_tab(driver):
     driver.finished()
     driver.press("End")

@@ -501,6 +501,7 @@ def test_what_a_pasted_column_is_and_where_rows_go_can_be_changed(user):
     assert 'Left out: "v".' in dialog.words.text()
     user.choose(dialog.place, "append")
     assert dialog.words.text().startswith("Adds 2 arms with 1 feature below the 5 that exist.")
+    assert dialog.preview.model().headerData(1, Qt.Orientation.Horizontal) == "u\n→ feature 1"
     user.driver.click(dialog.go)
     table = user.table
     assert table.arms.shape == (7, 5)
@@ -531,6 +532,30 @@ def test_what_a_pasted_column_is_and_where_rows_go_can_be_changed(user):
     user.driver.click(dialog.go)
     assert user.table.arms[1, 1:3].tolist() == [7, 8]
     assert user.table.arms.shape == before.arms.shape
+
+
+def test_rows_added_below_go_to_the_columns_of_their_names_whatever_the_order(user):
+    user.ask("Sheet of today\nname\tPrice\tWeight\treward\nfirst\t1\t0.2\t0.7\nsecond\t0.5\t0.9\t0.1\n")
+    user.driver.press("Return")
+    assert user.table.feature_names == ("Price", "Weight")
+    user.at(1, 1)
+    dialog = user.ask("name\tWeight\tPrice\treward\nthird\t0.11\t0.77\t0.3\n")
+    user.choose(dialog.place, "append")
+    assert dialog.preview.model().headerData(1, Qt.Orientation.Horizontal) == "Weight\n→ Weight"
+    user.driver.click(dialog.go)
+    assert user.table.arms[2].tolist() == [0.77, 0.11]
+    assert [user.shown(2, column) for column in range(3)] == ["third", "0.77", "0.11"]
+    assert user.view.picked.columns == (0, 1)
+
+
+def test_arms_of_the_same_name_are_told_apart_by_their_indices(user):
+    dialog = user.ask("name\tu\treward\na\t1\t0.3\na\t2\t0.3\nb\t1\t0.2\n")
+    assert 'Rows 2 and 3 have the same name, "a".' in dialog.words.text()
+    user.driver.press("Return")
+    user.built()
+    assert user.window.form.fields["instance.d_star"].instead.text_shown == "None: the rewards are not linear."
+    user.driver.press("Ctrl+R")
+    assert "a (arm 0) and a (arm 1) are tied for the best reward" in user.driver.said()
 
 
 def test_commas_that_may_be_decimal_signs_are_asked_about(user):

@@ -102,8 +102,69 @@ def test_a_row_with_more_cells_than_the_header_is_refused():
         plan.pasted(small_table())
     narrow = plan.with_role(3, LEFT_OUT).with_role(4, LEFT_OUT)
     assert narrow.pasted(small_table()).arms.tolist() == [[1, 5, 0], [2, 1, 0]]
-    assert plan.with_header(False).rows == plan.rows
+    assert plan.with_header(None).rows == plan.rows
     assert plan_of("a\tb\n1\t2\t\t\n3\t4\t\t\n").pasted(small_table()).arms.tolist() == [[1, 2], [3, 4]]
+
+
+def test_rows_that_are_added_find_their_columns_by_name():
+    table = plan_of("name\tPrice\tUnit weight\nold\t1\t2\n").pasted(small_table())
+
+    def added(header, table=table):
+        cells = "\t".join(str(3 + j) for j in range(header.count("\t") + 1))
+        plan = replace(plan_of(f"{header}\n{cells}\n"), where=APPEND)
+        return plan, plan.sentences(table), plan.pasted(table)
+
+    plan, said, swapped = added("unit_weight\tPRICE")
+    assert [plan.role_label(j, table) for j in range(2)] == ["→ Unit weight", "→ Price"]
+    assert "Features go to the columns of the same name." in said
+    assert swapped.arms.tolist() == [[1, 2], [4, 3]]
+    assert swapped.feature_names == table.feature_names
+    assert swapped.theta.tolist() == table.theta.tolist()
+
+    plan, said, other = added("Size\tUnit weight")
+    assert [plan.role_label(j, table) for j in range(2)] == ["feature 3", "→ Unit weight"]
+    assert (
+        'Features go to the columns of the same name. New rows have 0 for "Price". '
+        "Rows that stay have 0 for the 1 new feature." in said
+    )
+    assert other.arms.tolist() == [[1, 2, 0], [0, 4, 3]]
+    assert other.feature_names == ("Price", "Unit weight", "Size")
+
+    for header in ("size\tsize", "Price\tprice"):
+        plan, said, in_order = added(header)
+        assert "The features of the table have other names: the columns go to them in order." in said
+        assert [plan.role_label(j, table) for j in range(2)] == ["→ Price", "→ Unit weight"]
+        assert in_order.arms.tolist() == [[1, 2], [3, 4]]
+
+    for header in ("x2\tx1", "feature 2\tfeature 1"):
+        assert added(header, small_table())[2].arms[-1].tolist() == [4, 3]
+    assert added("x1\tx2\tx3", small_table())[2].feature_names is None
+
+    bad = replace(plan_of("Unit weight\tPrice\n5\t6\nx\t7\n"), where=APPEND).pasted(table)
+    assert bad.bad == {(ARMS, 2, 1): "x"}
+    assert bad.arms[2, 0] == 7
+
+
+def test_titles_above_the_header_are_left_out_and_named():
+    plan = plan_of("My sheet, of today\n\nname\tprice\treward\na\t1\t0.3\nb\t2\t0.2\n")
+    assert plan.roles == (NAME, FEATURE, REWARD)
+    assert "Rows 1 and 2 above the header are left out." in plan.sentences(small_table())
+    table = plan.pasted(small_table())
+    assert (table.arms.tolist(), table.arm_names, table.feature_names) == ([[1], [2]], ("a", "b"), ("price",))
+    assert plan.with_header(None).body == (0, 1, 2, 3, 4)
+    assert plan_of("name\t\na\t1\nb\t2\n").top == 0
+    assert plan_of("2024\t\t\nname\tu\tv\na\t1\t2\n").top == 1
+    with pytest.raises(InputError) as error:
+        plan_of("u\tv\n1\t2\t3\n1\t2\t3\n1\t2\n").pasted(small_table())
+    assert "Leave out the columns without a header" in str(error.value)
+    assert "commas" not in str(error.value)
+
+
+def test_rows_of_the_same_name_are_said():
+    said = plan_of("name\tu\na\t1\nb\t2\na\t3\n\t4\n\t5\n").sentences(small_table())
+    assert 'Rows 2 and 4 have the same name, "a".' in said
+    said = plan_of("name\tu\na\t1\nb\t2\na\t3\nb\t4\n").sentences(small_table())
+    assert 'Rows 2 and 4 have the same name, "a", and 1 other name occurs more than once.' in said
 
 
 def test_rows_replace_follow_or_overwrite():
@@ -197,4 +258,4 @@ def test_every_cell_arrives_is_named_or_is_left_out_with_its_column(rows, where)
     assert ("Left out" in said) == (LEFT_OUT in plan.roles)
     assert bool(plan.empty) == ("empty and" in said)
     assert bool(plan.bad) == ("It is kept and marked" in said)
-    assert len(plan.kept) + len(plan.empty) * (where != OVER) + (plan.header is not None) == len(plan.rows)
+    assert len(plan.kept) + len(plan.empty) * (where != OVER) + (plan.header is not None) + plan.top == len(plan.rows)

@@ -376,10 +376,20 @@ def test_points_at_one_place_share_a_name_and_zooming_shows_more(panel):
     assert panel.plot.readout.text().startswith("arm 30\n")
 
 
-def test_the_axes_have_numbers_from_end_to_end(panel):
+@pytest.mark.parametrize("back", [False, True])
+def test_the_axes_have_numbers_from_end_to_end(panel, back):
     panel.show_instance(Instance.linear([[9.5, 1.2], [43.9, 1.7], [139.7, 2.3], [95.6, 3.1]], [1.0, 2.0]))
     panel.grab()
     plot = panel.plot
+    if back:  # to an instance that was shown before, and with the picture moved up
+        shown = panel._instance
+        panel.show_instance(make("paper-hard"))
+        panel.show_instance(shown)
+        panel.grab()
+        (left, right), (low, high) = plot.box.viewRange()
+        drag(plot, ((left + right) / 2, low + 0.05 * (high - low)), (0.0, (high - low) / 3))
+        panel.grab()
+        assert plot.box.viewRange()[1][0] < low - 0.3 * (high - low)
     sizes = plot.box.width(), plot.box.height()
     for axis, (low, high), size in zip((plot.x_axis, plot.y_axis), plot.box.viewRange(), sizes, strict=True):
         ticks = sorted(place for _, places in axis.tickValues(low, high, size) for place in places)
@@ -529,6 +539,20 @@ def test_dragging_an_arm_moves_nothing_else_and_is_one_step_of_undo(driver, plan
     driver.press("Ctrl+Y", times=2)
     assert drafts.draft == moved_twice
     assert plot.mapToGlobal(QPoint()) == where
+
+
+def test_the_readout_stays_in_the_picture_wherever_the_point_is(driver, plane):
+    plot, start = plane.plot, np.array(plane.series.arms[4])
+    (left, right), (low, high) = plot.box.viewRange()
+    wide, tall = right - left, high - low
+    for way in ((0.0, 1.5), (0.0, -1.5), (1.5, 1.5), (-1.5, -1.5)):
+        step = np.multiply(way, (wide, tall))
+        grab(plot, start, step)
+        assert plot.readout.isVisible()
+        assert plot.rect().contains(plot.readout.geometry()), way
+        QTest.keyClick(plot, Qt.Key.Key_Escape)
+        drop(plot, start + step)
+        driver.wait(lambda: near(plot, plane.series.arms[4], start))
 
 
 def test_ctrl_snaps_to_the_grid_and_esc_restores_the_point(driver, plane):

@@ -455,12 +455,39 @@ def test_a_run_of_a_file_races_with_its_own_settings(driver):
     assert [each.request.seed for each in run.race] == [3, 3]
     assert sums(run.trace) == sums(trace)
     assert driver.difference_bar.isVisible()
+    assert "This race has the settings of the opened run, not those of the form." in driver.said()
     driver.press("Esc")
     driver.type_into("instance.epsilon", "0.2")
     driver.wait(lambda: driver.drafts.instance is not None)
     driver.press("Esc")
     run = race(driver)
     assert run.request.instance == driver.drafts.instance, "R races on the instance in the form once that was changed"
+    assert "opened run" not in str(driver.message)
+
+
+@pytest.mark.parametrize("scale", ["log", "linear"])
+def test_the_end_of_a_run_beyond_the_cap_is_on_the_axis(qtbot, scale):
+    draft = Draft.of(
+        "paper-hard",
+        "rage",
+        seed=1,
+        instance={"d_star": 4, "epsilon": 0.01},
+        parameters={"max_samples": 10_000, "last_round": "finish"},
+    )
+    with driven(qtbot, draft, layout="race") as driver:
+        driver.wait(lambda: driver.drafts.instance is not None)
+        run = race(driver)
+        driver.views["race"].set_option("scale", scale)
+        driver.press("End")
+        driver.shown()
+        view, most = driver.views["race"], max(each.trace.state_at(len(each.trace)).samples for each in run.race)
+        assert most > 11_000
+        assert view.series.sides.clock == most
+        (left, right), x = view.plot.box.viewRange()[0], float(view.series.x(most))
+        assert left < x < right - 5 * view.plot.pixel[0], "its mark is whole"
+        driver.press("Home")
+        driver.shown()
+        assert view.series.samples_at(view.series.x_range[1]) < most, "the axis is that of the cap again"
 
 
 def test_the_button_of_a_verdict_races_its_run_and_r_races_the_form(driver):

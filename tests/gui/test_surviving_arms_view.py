@@ -201,6 +201,27 @@ def test_survivors_the_best_and_the_recommended_arm_are_named(qtbot, scale):
                 assert shown >= view.plot.y_axis.most_levels // 2, "as many as fit"
 
 
+def test_the_number_of_other_survivors_is_below_all_names_and_points_at_no_row(qtbot):
+    view = SurvivingArms(Appearance(LIGHT))
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    view.show(Snapshot.of(one_round(11, 0, decided=False)))
+    counted = 0
+    for height in range(170, 260, 6):
+        card.setFixedSize(740, height)
+        names = named_rows(view, card)
+        counted += "more" in names[-1]
+        assert not any("more" in name for name in names[:-1]), height
+        axis = view.plot.y_axis
+        edge = axis.mapRectFromParent(axis.geometry()).right()
+        (count,) = [box for box, words in texts_of(axis) if "more" in words] or [None]
+        _, ticks, _ = axis.generateDrawSpecs(None)
+        if count is not None:
+            middle = axis.mapRectFromScene(count).center().y()
+            assert all(abs(begin.y() - middle) > 1 for _, begin, end in ticks if end.x() == edge), "no line leads away"
+    assert counted > 3
+
+
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_ten_survivors_are_named_wherever_ten_lines_have_room(qtbot, scale):
     theme = LIGHT.scaled(scale)
