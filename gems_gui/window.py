@@ -396,6 +396,7 @@ class MainWindow(CoreWindow):
 
     def end_at_once(self) -> None:
         """Close when the system or a terminal ends the program; the next start offers unsaved work."""
+        self.closing.commit_typing()
         if self.closing.unsaved():
             self.recovery.leave()
         self.close_without_asking()

@@ -450,14 +450,18 @@ class Closing(QObject):
         """Whether nothing would be lost; otherwise open the dialog."""
         if not self.asks:
             return True
-        if (focused := QApplication.focusWidget()) is not None:
-            focused.clearFocus()  # a cell that is being edited counts
+        self.commit_typing()
         items = [item for item in self.unsaved() if not item.runs or self._settings.ask_repeatable]
         if items:
             self._dialog.show(items)
         else:
             self._log_commands()
         return not items
+
+    def commit_typing(self) -> None:
+        """A cell that is being edited counts."""
+        if (focused := QApplication.focusWidget()) is not None:
+            focused.clearFocus()
 
     def unsaved(self) -> list[Unsaved]:
         """The unsaved work that closing would lose, and the runs that can be repeated."""

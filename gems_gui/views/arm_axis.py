@@ -135,7 +135,7 @@ class ArmPlot(Plot):
 
     def _above(self) -> float:
         """Pixels above the bars: also the smallest text has room with its lower blank edge."""
-        edge = self.name.textItem.document().documentMargin()
+        edge: float = self.name.textItem.document().documentMargin()
         return max(self._theme.pixels(_ABOVE), QFontMetricsF(self._theme.font(11)).height() + edge + _LEAST_BAR)
 
     def _visible_positions(self) -> slice:
