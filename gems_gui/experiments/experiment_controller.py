@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -501,6 +502,8 @@ class ExperimentController(QObject):
             # While another one is selected, its name would be next to this progress: show it only while this one runs.
             other = self.choice.specification is not None and not self._summarises_chosen
             progress = live.progress if live.running or not other else None
+            if progress is not None and not live.running and self.choice.specification is not None:
+                progress = replace(progress, total=max(progress.done, len(self.choice.specification)))  # now asked for
             self.page.spec_picker.show_progress(progress, live.running, live.paused, live.reading)
             if said is not None:
                 self.page.words.set_text(f"{said.name} · seed {said.seed} · {live.folder}")

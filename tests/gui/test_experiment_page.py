@@ -127,6 +127,7 @@ def test_chosen_and_run_it_has_the_rows_of_the_command(page, serial, capsys):
     picker.trials.setFocus()
     QTest.keyClicks(picker.trials, "5")
     assert (picker.start.text(), picker.start.isEnabled()) == ("Continue", True)
+    page.wait(lambda: picker.progress.text_shown == "16 of 20 trials.")
     page.start()
     page.finish()
     assert len(page.rows()) == 20
