@@ -198,7 +198,7 @@ def rounding_text(found: Difference) -> str:
     if found.widest is None:
         return "All events before it are identical."
     most = f"a relative difference of at most {number(found.rounding, 3)} (event {ordinal(found.widest)})"
-    parts = "The runs diverge at" if found.decision else "More than numbers differ at"
+    parts = "The runs diverge at" if found.decision else "Their steps first differ at"
     if not found.rounding:
         way = "only in the steps of a solver; its results are identical"
         if found.parted is None:

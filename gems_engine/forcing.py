@@ -155,6 +155,16 @@ def forks_of(words: Mapping[str, Value], D: int) -> tuple[Fork, ...]:
     return check_forks(forks, D)
 
 
+def forced_budgets(words: Mapping[str, Value], D: int) -> list[tuple[int, float]]:
+    """Each B that was forced on a call that may have started: after how many events, and the value.
+
+    It counts from the first event after them, until the call ends. What was forced for a later call is in its events.
+    """
+    forced = ((fork.cursor, fork.forced) for fork in forks_of(words, D))
+    now = ((cursor, each.selection_budget) for cursor, each in forced if each.budget_for != NEXT_SUBROUTINE)
+    return [(cursor, B) for cursor, B in now if B is not None]
+
+
 class Forcing:
     """What is currently in force, for the context of a run.
 

@@ -31,6 +31,7 @@ from gems_engine.events import (
     SubroutineStarted,
     Validated,
 )
+from gems_engine.forcing import forced_budgets
 from gems_engine.formats.tables import INT64, Batch, Table, whole
 from gems_engine.rounds import as_float, rounds_of
 from gems_engine.trace import Trace
@@ -304,6 +305,29 @@ class History:
         rounds[self.eliminations.target[first:last]] = self.eliminations.round[first:last]
         rounds.flags.writeable = False
         return rounds
+
+    def round_budgets(self, rows: Integers, cursor: int) -> Floats:
+        """B that each round chose its dimension by, or would choose it by at the cursor; ∞ outside subroutines."""
+        chosen, end = self.rounds.chosen[rows], self.rounds.end[rows]
+        chose = (chosen >= 0) & (chosen < cursor)
+        looked = np.where(chose, chosen + 1, np.where(end < 0, cursor, np.minimum(end, cursor)))
+        return self._budgets(self.rounds.subroutine[rows], looked)
+
+    def call_budgets(self, count: int, cursor: int) -> Floats:
+        """B of the first subroutines, as it was at their ends or is at the cursor."""
+        finished = self.subroutines.finished[:count]
+        return self._budgets(np.arange(count), np.where(finished < 0, cursor, np.minimum(finished, cursor)))
+
+    def _budgets(self, calls: Integers, cursors: Integers) -> Floats:
+        """B of subroutines by row, each at a cursor in it."""
+        budgets: Floats = np.append(self.subroutines.selection_budget, np.inf)[calls]
+        started, D = self.trace.started, self.trace.instance.D
+        if started is None or not started.forced:
+            return budgets
+        begun = np.append(self.subroutines.event, self.events)[calls]
+        for at, B in forced_budgets(started.forced, D):
+            budgets[(begun < at) & (at < cursors)] = B
+        return budgets
 
     # -- reading ----------------------------------------------------------------------------------------------
 

@@ -38,10 +38,7 @@ class Noise:
             raise InputError(f"Unknown noise {shown(self.kind)}: it must be one of {', '.join(KINDS)}.")
         sigma = self.sigma.item() if isinstance(self.sigma, np.generic) else self.sigma
         if isinstance(sigma, bool) or not isinstance(sigma, int | float) or not 0 < sigma <= 1e100:
-            raise InputError(
-                f"sigma = {shown(self.sigma)} is not allowed for the noise: it must be a number above 0 "
-                "(without noise, use deterministic)."
-            )
+            raise InputError(f"σ of the noise is {shown(self.sigma)}: it must be a number above 0, such as 0.5.")
         if self.kind != "gaussian" and self.sigma != 1.0:
             raise InputError(f"The noise {self.kind} has no sigma; only gaussian has one, for example gaussian:0.5.")
         object.__setattr__(self, "sigma", float(self.sigma))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from gems_engine.events import (
     TopDimensionChosen,
     Validated,
 )
+from gems_engine.forcing import forced_budgets
 from gems_engine.instance import Instance
 
 FIRST_GUESS, CARRIED, VALIDATED = "first guess", "carried over", "by validation"
@@ -63,10 +65,14 @@ class State:
         survives.
     probes, design, allocation, pulled, estimated, eliminated, idle
         The events of the current round so far; a new round or a validation starts without them.
+    chosen : int
+        The event at which d_k of this round became known, −1 before.
     counts, subroutine_counts : arrays of shape (arms,)
         Pulls of every arm in the run and in this subroutine. Idle rounds are not drawn and are not in them.
     samples : int
         All samples so far, idle ones included.
+    call_started, call_finished : int
+        The events that started and finished this subroutine, −1 before.
     divided, top_dimension
         T′ and D̃ of this subroutine, if it is GEMS-b and the file has them.
     latest
@@ -95,6 +101,8 @@ class State:
     samples: int = 0
     started: RunStarted | None = None
     subroutine: SubroutineStarted | None = None
+    call_started: int = -1
+    call_finished: int = -1
     divided: BudgetDivided | None = None
     top_dimension: TopDimensionChosen | None = None
     subroutine_finished: SubroutineFinished | None = None
@@ -106,6 +114,7 @@ class State:
     estimated: Estimated | None = None
     eliminated: Eliminated | None = None
     idle: IdleRounds | None = None
+    chosen: int = -1
     candidates: tuple[int, ...] = ()
     validated: Validated | None = None
     recommended: Recommended | None = None
@@ -129,6 +138,17 @@ class State:
         """d_k of this round, 0 before it is chosen."""
         chosen = self.design or self.allocation or self.idle
         return chosen.d if chosen else 0
+
+    @property
+    def selection_budget(self) -> float:
+        """B that this round chose d_k by, or would choose it by; ∞ without a subroutine."""
+        B = inf if self.subroutine is None else self.subroutine.selection_budget
+        if self.started is None or not self.started.forced:
+            return B
+        end = self.cursor if self.call_finished < 0 else self.call_finished
+        end = end if self.chosen < 0 else self.chosen + 1
+        forced = forced_budgets(self.started.forced, self.features.shape[1])
+        return next((other for at, other in reversed(forced) if self.call_started < at < end), B)
 
     @property
     def theta(self) -> Floats | None:
@@ -224,12 +244,14 @@ _EMPTY_ROUND: dict[str, Any] = {
     "estimated": None,
     "eliminated": None,
     "idle": None,
+    "chosen": -1,
 }
 
 
 _OF_THE_CALL = (
     *_EMPTY_ROUND,
     *("round_place", "subroutine", "divided", "top_dimension", "subroutine_finished", "latest", "carried"),
+    *("call_started", "call_finished"),
     *("survivors", "fate_event", "fate_round", "fate_by", "subroutine_counts"),
 )
 
@@ -314,6 +336,12 @@ def _in_round(state: State, event: Event, **changes: Any) -> dict[str, Any]:
     return {**_EMPTY_ROUND, "round_place": event.place, **changes}
 
 
+def _choosing(state: State, event: Event, **changes: Any) -> dict[str, Any]:
+    """Changes within a round whose dimension is known by now."""
+    known = state.chosen >= 0 and event.place == state.round_place
+    return _in_round(state, event, chosen=state.chosen if known else state.cursor, **changes)
+
+
 def _started(state: State, event: RunStarted) -> dict[str, Any]:
     return {"started": event}
 
@@ -324,6 +352,8 @@ def _subroutine_started(state: State, event: SubroutineStarted) -> dict[str, Any
         **_EMPTY_ROUND,
         "round_place": event.place,
         "subroutine": event,
+        "call_started": state.cursor,
+        "call_finished": -1,
         "latest": None,
         "carried": True,
         "divided": None,
@@ -351,7 +381,7 @@ def _probed(state: State, event: DimensionProbed) -> dict[str, Any]:
 
 
 def _solved(state: State, event: DesignSolved) -> dict[str, Any]:
-    return _in_round(state, event, design=event)
+    return _choosing(state, event, design=event)
 
 
 def _allocated(state: State, event: Allocated) -> dict[str, Any]:
@@ -361,7 +391,7 @@ def _allocated(state: State, event: Allocated) -> dict[str, Any]:
             raise _refusal(state, event, "has lost rewards without a request before it")
         if event.total + event.lost != asked.total or not np.isin(event.arms, asked.arms).all():
             raise _refusal(state, event, "has other pulls than the request before it, without the lost rewards")
-    return _in_round(state, event, allocation=event, pulled=None)
+    return _choosing(state, event, allocation=event, pulled=None)
 
 
 def _pulled(state: State, event: Pulled) -> dict[str, Any]:
@@ -412,13 +442,14 @@ def _eliminated(state: State, event: Eliminated) -> dict[str, Any]:
 
 
 def _idle(state: State, event: IdleRounds) -> dict[str, Any]:
-    return _in_round(state, event, idle=event, samples=_counted(state, event))
+    return _choosing(state, event, idle=event, samples=_counted(state, event))
 
 
 def _subroutine_finished(state: State, event: SubroutineFinished) -> dict[str, Any]:
     if state.subroutine is not None and state.fate_event[event.survivors].max() >= 0:
         raise _refusal(state, event, "keeps a target that was eliminated before")
-    return {"subroutine_finished": event, "survivors": event.survivors, "samples": _counted(state, event)}
+    changes = {"subroutine_finished": event, "call_finished": state.cursor, "survivors": event.survivors}
+    return {**changes, "samples": _counted(state, event)}
 
 
 def _kept(state: State, event: CandidateKept) -> dict[str, Any]:

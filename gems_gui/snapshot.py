@@ -198,6 +198,13 @@ class Snapshot:
         return SubroutineStarted(Place(1, 1), asked.algorithm, int(n), float(B), float(delta or 0), float(T or 0))
 
     @property
+    def selection_budget(self) -> float:
+        """B that the round chose d_k by, or would choose it by; ∞ if there is none."""
+        if self.state.subroutine is not None or self.call is None:
+            return self.state.selection_budget
+        return self.call.selection_budget
+
+    @property
     def call_row(self) -> int:
         """The row of the call that is shown, in the history: that at the cursor, or the last completed one."""
         return self.completed if self.completed >= 0 else self.history.subroutine_at(self.cursor)

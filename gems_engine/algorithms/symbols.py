@@ -26,7 +26,6 @@ from gems_engine.events import (
     Event,
     SubroutineStarted,
 )
-from gems_engine.forcing import NEXT_SUBROUTINE, forks_of
 from gems_engine.state import CARRIED, FIRST_GUESS, State
 from gems_engine.terminal import number, short_number
 from gems_engine.trace import Trace
@@ -123,14 +122,7 @@ class Known:
     @property
     def B(self) -> float | None:
         """The selection budget of the current call, even if another one was forced since it started."""
-        state = self.state
-        B: float | None = self.of_call(lambda call: call.selection_budget, "selection_budget")  # type: ignore[assignment]
-        if state.started is not None and state.started.forced and state.subroutine is not None:
-            start = self.trace.subroutine_starts[np.searchsorted(self.trace.subroutine_starts, state.cursor) - 1]
-            for fork in forks_of(state.started.forced, self.trace.instance.D):
-                forced = fork.forced
-                if start < fork.cursor < state.cursor and forced.budget_for != NEXT_SUBROUTINE:
-                    B = B if forced.selection_budget is None else forced.selection_budget
+        B: float | None = self.of_call(lambda _: self.state.selection_budget, "selection_budget")  # type: ignore[assignment]
         return B
 
     @property

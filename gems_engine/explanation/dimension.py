@@ -148,7 +148,7 @@ def largest_looked_at(scene: Scene) -> int:
 
 
 def _budget(scene: Scene) -> float:
-    return scene.state.subroutine.selection_budget if scene.state.subroutine else inf
+    return scene.state.selection_budget
 
 
 def _reason(probe: DimensionProbed) -> str:

@@ -174,7 +174,7 @@ def _size(run: RunSession) -> str:
 
 def _only_here(run: RunSession, saved: Mapping[str, str]) -> str:
     """Why closing would lose a run, in a sentence; empty if a command repeats it soon."""
-    if not run.story_saved:
+    if run.story_edited:
         return "Its story was edited by hand."
     try:
         repeating_line(run, saved)
@@ -465,8 +465,8 @@ class Closing(QObject):
         self.files.look()
         items = everything_unsaved(work.runs, work.drafts, saved, self._recovery.works)
         source, weights = work.drafts.draft.source, self._designs.weights_by_hand
-        if isinstance(source, FromFile) and source.instance.digest in self.files.instances - saved.keys():
-            items.insert(0, Unsaved(None, "The instance in the form, whose file was deleted"))
+        if isinstance(source, FromFile) and (digest := source.instance.digest) in self.files.instances.keys() - saved:
+            items.insert(0, Unsaved(None, f"The instance in the form, whose file was {self.files.instances[digest]}"))
         more = [
             Unsaved(None, f"The specification {each.name}, edited", specification=each)
             for each in self._experiments.unsaved()

@@ -20,13 +20,13 @@ class LostFiles(QObject):
     Attributes
     ----------
     instances
-        Digests of instances whose files were deleted.
+        For the digest of each instance whose file no longer has it: what happened to the file.
     """
 
     def __init__(self, services: Services) -> None:
         super().__init__(services.host)
         self._workbench, self._files = services.workbench, services.files
-        self.instances: set[str] = set()
+        self.instances: dict[str, str] = {}
         self._files.done.connect(self._on_file_done)
         self._files.lost.connect(self._on_files_lost)
         self._files.looked_again.connect(self._on_looked_again)
@@ -54,8 +54,8 @@ class LostFiles(QObject):
         for each, state in found:
             if not state:
                 self._workbench.saved_instances.setdefault(each.digest, each.path)
-            elif state == GONE:
-                self.instances.add(each.digest)
+            else:
+                self._lost(each.digest, state)
         self._workbench.runs_changed()
 
     def _on_file_done(self, done: FileDone) -> None:
@@ -81,7 +81,9 @@ class LostFiles(QObject):
             if not (isinstance(but, Instance) and but.digest == digest):
                 del saved[digest]
                 lost = True
-                if state == GONE:
-                    self.instances.add(digest)
+                self._lost(digest, state)
         if found or lost:
             self._workbench.runs_changed()
+
+    def _lost(self, digest: str, state: str) -> None:
+        self.instances[digest] = "deleted" if state == GONE else "changed"

@@ -74,9 +74,9 @@ class BranchDialog(FormDialog):
             values = in_force(snapshot.trace, min(snapshot.cursor, len(snapshot.trace) - 1))
         except InputError:  # then the branch is not possible, and the engine says why
             return {}
-        subroutine = snapshot.state.subroutine
-        if subroutine is not None and isfinite(subroutine.selection_budget):
-            values["selection_budget"] = subroutine.selection_budget
+        call = snapshot.history.subroutine_at(snapshot.cursor)
+        if call >= 0 and isfinite(B := float(snapshot.history.call_budgets(call + 1, snapshot.cursor)[call])):
+            values["selection_budget"] = B
         known = {each.name: each for each in PARAMETERS}
         words = {name: f"{text_of(known[name], value)} (unchanged)" for name, value in values.items()}
         return {"dimension": "as selected", "selection_budget": "unchanged", **words}

@@ -46,11 +46,11 @@ class DimensionSeries:
     unfit
         Rounds in which no dimension fits.
     budget
-        B of each round's subroutine; ∞ if there is nothing to choose.
+        B that each round chose by; ∞ if there is nothing to choose.
     late
         Rounds of late loops, also of the one at the cursor, whose B would flatten the others.
     constant
-        B, if the rounds of one subroutine are shown; else None.
+        B, if the rounds of one subroutine are shown and all chose by the same one; else None.
     ceiling
         If B is constant, d_k + ½ of each round whose d_k + 1 costs more than B; else NaN.
     fitting, over
@@ -102,13 +102,13 @@ def dimension_series(snapshot: Snapshot, scope: str) -> DimensionSeries:
     known = (table.chosen[rows] >= 0) & (table.chosen[rows] < snapshot.cursor)
     d = np.where(known & (not snapshot.keeps_d), table.d[rows], 0)
     over = (table.end[rows] >= 0) & (table.end[rows] <= snapshot.cursor)
-    budgets = np.append(history.subroutines.selection_budget, np.inf)  # the last entry: a round without a subroutine
-    budget = budgets[table.subroutine[rows]]
+    budget = history.round_budgets(np.arange(rounds.first, rounds.last), snapshot.cursor)
     here = scope == SUBROUTINE or snapshot.one_call or not len(rounds.subroutines)
     edges = np.concatenate([[0.0], np.cumsum(round_widths(snapshot, rounds, here))])
     places = (round_places if here else subroutine_places)(snapshot, rounds, edges)
     last = None if here else last_full_loop(snapshot)
-    constant = float(budget[0]) if here and len(budget) and np.isfinite(budget[0]) else None
+    same = here and len(budget) > 0 and bool((budget == budget[0]).all())  # another one can be forced
+    constant = float(budget[0]) if same and np.isfinite(budget[0]) else None
     probes = () if snapshot.keeps_d or not snapshot.state.place.k else snapshot.state.probes
     return DimensionSeries(
         rounds,
@@ -137,10 +137,10 @@ def _placeholder(snapshot: Snapshot) -> str:
     call = snapshot.call
     if not snapshot.waits or call is None:
         return "round 1 has not started" if snapshot.waits else "no round"
-    if not np.isfinite(call.selection_budget):
+    if not np.isfinite(snapshot.selection_budget):
         return "round 1 has not started; its dimension is given"
     largest = "D̃" if call.name == NO_ROUNDING else "D"
-    return f"round 1 will take the largest d ≤ {largest} with g₁(d) ≤ B = {number(call.selection_budget)}"
+    return f"round 1 will take the largest d ≤ {largest} with g₁(d) ≤ B = {number(snapshot.selection_budget)}"
 
 
 def _ceiling(snapshot: Snapshot, d: Integers) -> Floats:
@@ -160,7 +160,7 @@ def _subtitle(snapshot: Snapshot, scope: str) -> Phrasings:
     per = "per round of this call" if several else "per round"
     if subroutine is None:
         return phrasings(per)
-    budget, top = subroutine.selection_budget, snapshot.state.top_dimension
+    budget, top = snapshot.selection_budget, snapshot.state.top_dimension
     bound = f"D̃ = {top.top}" if top is not None and top.top < snapshot.instance.D else ""
     cut = subroutine_label(snapshot, snapshot.cut_row) if scope != SUBROUTINE else ""  # its rounds are shown as well
     budgets = f"B = {number(budget)}" if np.isfinite(budget) else ""

@@ -134,8 +134,7 @@ def _series_at(snapshot: Snapshot, late: bool) -> CostSeries:
     design = None if snapshot.keeps_d else state.design
     shown = sorted({*probes, design.d} if design is not None else probes)
     bounds = np.array([_cost_bounds(state, probes.get(d), d) for d in shown]).reshape(-1, 3)
-    call = snapshot.call
-    budget = np.inf if call is None else call.selection_budget
+    budget = snapshot.selection_budget
     fits = np.array([d not in probes or probes[d].fits for d in shown], dtype=bool)
     d = np.array(shown, dtype=np.int64)
     seen = np.zeros(snapshot.instance.D + 1, dtype=bool)

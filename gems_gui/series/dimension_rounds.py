@@ -86,7 +86,7 @@ def round_costs(snapshot: Snapshot, scope: str) -> RoundCosts:
             found[key] = costs(book.curve(chosen), k, rounding, limits[call])
         lower[at], upper[at] = found[key]
     known = (table.chosen[rows] >= 0) & (table.chosen[rows] < snapshot.cursor)
-    budgets = snapshot.history.subroutines.selection_budget[called]
+    budgets = snapshot.history.round_budgets(rows, snapshot.cursor)
     return RoundCosts(rows, sets, lower, upper, budgets, np.where(known, table.d[rows], 0))
 
 

@@ -111,7 +111,7 @@ def dimensions_series(snapshot: Snapshot, of: str) -> DimensionsSeries:
     if len(chosen) < 2:
         curve = CostCurve(np.zeros(instance.D), np.zeros(instance.D))  # nothing to distinguish
     _, cost = costs(curve, k, rounding, pulls_of(snapshot, here) if here >= 0 else None)
-    budget = np.inf if state.subroutine is None else state.subroutine.selection_budget
+    budget = state.selection_budget
     waits = _waits(curve.known, book.rho.known, book.gamma.known, instance.D, snapshot.truth)
     where = " ".join(filter(None, (subroutine_label(snapshot, here), f"k{k}" if here >= 0 else "")))
     return DimensionsSeries(

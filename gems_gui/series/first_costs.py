@@ -19,7 +19,7 @@ def first_set(snapshot: Snapshot) -> Chosen:
     """All targets, if the run is about to choose a dimension for them; else none."""
     state, targets = snapshot.state, len(snapshot.instance.targets)
     call = snapshot.call
-    if call is None or not np.isfinite(call.selection_budget) or snapshot.keeps_d or validates(snapshot):
+    if call is None or not np.isfinite(snapshot.selection_budget) or snapshot.keeps_d or validates(snapshot):
         return ()
     return tuple(range(targets)) if state.round_place.k <= 1 and 1 < targets <= MOST_TARGETS else ()
 

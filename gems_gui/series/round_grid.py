@@ -134,7 +134,6 @@ def round_grid(snapshot: Snapshot, shows: str, down: bool = False) -> RoundGrid:
         done = int(last_k[-1] if over[-1] else k[-1]) if count else 0
         names += [number(each) for each in range(done + 1, call.rounds + 1)]
         names += [""] * (call.rounds - len(names))  # idle rounds share one cell
-    budget = np.inf if call is None else call.selection_budget
     ones = np.zeros(count, dtype=bool)
     return RoundGrid(
         loops=np.arange(len(names) if down else 1),
@@ -145,7 +144,7 @@ def round_grid(snapshot: Snapshot, shows: str, down: bool = False) -> RoundGrid:
         column=np.zeros(count, np.int64) if down else np.arange(count),
         event=table.event[rows],
         n=np.zeros(count),
-        B=np.full(count, budget),
+        B=snapshot.history.round_budgets(np.arange(rounds.first, rounds.last), cursor),
         survivors=survivors,
         samples=samples,
         d=d,
@@ -184,6 +183,7 @@ def _subtitle(snapshot: Snapshot, shows: str) -> Phrasings:
     }[shows]
     called = subroutine_title(snapshot.state.algorithm)
     call = snapshot.state.subroutine
-    budget = "" if call is None or not np.isfinite(call.selection_budget) else f"B = {number(call.selection_budget)}"
+    B = snapshot.selection_budget
+    budget = f"B = {number(B)}" if np.isfinite(B) else ""
     planned = f"n = {number(call.rounds)}" if call is not None and call.rounds else ""
     return phrasings((f"{words}, by round", words), (f"one call of {called}", called), planned, budget)

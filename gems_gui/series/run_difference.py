@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gems_engine.diff import ROUNDING, Comparison, Difference, differences_between
 from gems_engine.diff_wording import decided, difference_text, event_text, side_by_side
-from gems_engine.events import Allocated, Eliminated, Estimated, Pulled, Recommended
+from gems_engine.events import Allocated, DimensionProbed, Eliminated, Estimated, Pulled, Recommended
 from gems_engine.terminal import THIN, number
 from gems_engine.trace import Trace
 from gems_engine.wording import ordinal
@@ -136,7 +136,7 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
     else:
         rows.append(DifferenceRow(where, "event", event_text(found.a, a), event_text(found.b, b), event=found.position))
     widest = "largest rounding" if found.rounding <= ROUNDING else "largest difference"
-    apart = "more than numbers" if found.decision is None else "runs diverge"  # as in rounding_text
+    apart = "steps differ" if found.decision is None else "runs diverge"  # as in rounding_text
     for what, at in ((widest, found.widest), (apart, found.parted)):
         if at is not None and at != found.position:
             rows.append(_event_row(comparison, what, at, at == found.parted))
@@ -172,6 +172,8 @@ def _field_title(name: str, trace: Trace, at: int) -> str:
         return f"{target} eliminated by" if field == "by" else f"{field}, {target}"
     if entry.isdigit() and isinstance(event, Estimated) and field == "theta":
         return f"estimate, {instance.feature_label(int(entry))}"
+    if isinstance(event, DimensionProbed) and field == "d":
+        return "d examined"
     return "recommendation" if isinstance(event, Recommended) and field == "target" else name.replace("_", " ")
 
 

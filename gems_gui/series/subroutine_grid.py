@@ -210,7 +210,7 @@ def grid_series(snapshot: Snapshot, shows: str, theory: RunTheory | None = None)
     calls = np.unique(np.concatenate([table.i[:count], good[:, 1]]))
     column = np.searchsorted(calls, table.i[:count])
     uncalled = np.column_stack([np.searchsorted(loops, _in_rows(good[:, 0], fold)), np.searchsorted(calls, good[:, 1])])
-    n, B = table.rounds[:count], table.selection_budget[:count]
+    n, B = table.rounds[:count], history.call_budgets(count, cursor)
     shade = shade_of(snapshot, shows, survivors, samples, B, last_d)
     return GridSeries(
         loops,

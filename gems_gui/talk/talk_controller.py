@@ -234,6 +234,7 @@ class TalkController(QObject):
             title = f"A story of {run.name}"[:200]
             story = recorded_story(run.playback.history, title, views, chosen_options(self._board, views))
             self.set_story(run, story, "new story")
+            run.made_story = story
         self.show_talk(True)
 
     def edits(self, run: RunSession) -> EditHistory[Story | None]:

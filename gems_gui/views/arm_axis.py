@@ -46,7 +46,7 @@ class ArmPlot(Plot):
     star = marks("star", "best", 11)
     recommended = marks("d", "chosen", 9)
     labels = ItemSpec(
-        lambda plot, box: BarLabels(box, lambda at: [*plot.annotations.covered(at), *plot.name.covered(at)]),
+        lambda plot, box: BarLabels(box, lambda at: [*plot.covered(at), *plot.name.covered(at)]),
         lambda item, theme: item.apply_theme(theme),
         z=5,
     )
@@ -228,10 +228,12 @@ class ArmPlot(Plot):
         )
 
     def finish(self, *items: BarItem | CurveItem) -> None:
-        """Empty those of these items that were not drawn since the last call of :meth:`arrange`."""
+        """Empty those of these items that were not drawn since the last :meth:`arrange`, and names of no bars."""
         for item in items:
             if item not in self._drawn:
                 item.empty()
+        if self._named is None:
+            self.labels.empty()
 
     def _heights(self, values: Integers | Floats) -> tuple[Floats, Floats]:
         """Positions and bar heights of the arms whose value is above 0."""

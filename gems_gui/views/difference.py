@@ -23,7 +23,7 @@ class DifferenceTable(RowTable):
     """The table of differences, wrapped; the columns of both values share the remaining width."""
 
     def __init__(self, model: DifferenceModel, tip: str) -> None:
-        super().__init__(model, "Differences", tip, ("event 00 000", "more than numbers: x"))
+        super().__init__(model, "Differences", tip, ("event 00 000", "largest difference: x"))
         self.setWordWrap(True)
         header = self.horizontalHeader()
         header.setStretchLastSection(False)

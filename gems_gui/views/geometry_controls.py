@@ -40,10 +40,10 @@ class GeometryControls(Controls):
     def show_plane(
         self, d: int, D: int, truncation: int, still: bool, features: tuple[int, int] | None, names: Sequence[str] = ()
     ) -> None:
-        """Show the chosen values; hide the slider where nothing can be truncated, the features for other axes."""
+        """Show the chosen values; the slider is off where nothing can be truncated, and only features have boxes."""
         self.whole.setText(f"R{superscript(D)}")
         short = f"R{superscript(d)}"
-        self.short.setText(short if not still else "d = D: nothing beyond d" if d == D else f"all in {short}")
+        self.short.setText(short if not still else "d = D" if d == D else f"all in {short}")
         why = _SLIDE if not still else _WHOLE if d == D else _INSIDE
         for part in (self.whole, self.slider, self.short):
             part.setEnabled(not still)

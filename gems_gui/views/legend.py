@@ -104,7 +104,8 @@ class Legend(QWidget):
         if lines * self._line_height() != self._height:
             self._height = lines * self._line_height()
             self.updateGeometry()
-        whole = len(self._placed(self._entries, self._width)) == len(self._entries)
+        placed = self._placed(self._entries, self._width)
+        whole = len(placed) == len(self._entries) and self._shown(placed) == [words for *_, words in self._entries]
         tip = "\n".join(f"{mark} {words}" for mark, _, words in self._entries)
         self.setToolTip("" if whole else plain_text(tip))
 
@@ -157,9 +158,18 @@ class Legend(QWidget):
             if y >= line * self._most_lines():
                 break
             high = self._wrapped(mark, words, width) if self.complete and needs > width else line
-            boxes.append(QRectF(x, y, min(needs, width) if high > line else needs, high))
+            boxes.append(QRectF(x, y, min(needs, width) if high > line or not self.complete else needs, high))
             x, y = x + needs + _GAP * metrics.height(), y + high - line
         return boxes
+
+    def _shown(self, placed: Sequence[QRectF]) -> list[str]:
+        """The texts of the entries in these rectangles: one that is wider than the view is elided."""
+        metrics, shown = self.fontMetrics(), []
+        for (mark, _, words), box in zip(self._entries, placed, strict=False):
+            cut = not self.complete and metrics.horizontalAdvance(f"{mark} {words}") > box.width()
+            room = int(box.width() - self._mark_width(mark))
+            shown.append(metrics.elidedText(words, Qt.TextElideMode.ElideRight, room) if cut else words)
+        return shown
 
     def _wrapped(self, mark: str, words: str, width: int) -> int:
         """The height of an entry that is wider than the view."""
@@ -232,7 +242,8 @@ class Legend(QWidget):
     def boxes(self) -> list[tuple[str, QRectF]]:
         """Every painted entry with its rectangle, and how many more there are."""
         placed, rest, place = self._with_rest(self.width())
-        shown = [(f"{mark} {words}", box) for (mark, _, words), box in zip(self._entries, placed, strict=False)]
+        texts = zip(self._entries, self._shown(placed), placed, strict=False)
+        shown = [(f"{mark} {words}", box) for (mark, *_), words, box in texts]
         return [*shown, (rest, place)] if rest else shown
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -241,7 +252,7 @@ class Legend(QWidget):
         painter = QPainter(self)
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         placed, rest, place = self._with_rest(self.width())
-        for (mark, role, words), box in zip(self._entries, placed, strict=False):
+        for (mark, role, _), words, box in zip(self._entries, self._shown(placed), placed, strict=False):
             self._paint_mark(painter, box, mark, role)
             painter.setPen(self._theme.color("dim"))
             x = self._mark_width(mark)

@@ -25,11 +25,16 @@ def fitting_placeholder(why: Phrasings, room: QRectF, theme: Theme) -> tuple[str
     return "", QRectF()
 
 
+def ground_of(box: QRectF) -> QRectF:
+    """What such a text covers: its rectangle and a narrow edge."""
+    return box.adjusted(-4, -1, 4, 1)
+
+
 def draw_placeholder(widget: QWidget, words: str, box: QRectF, theme: Theme) -> None:
     """Draw such a text."""
     if words:
         painter = QPainter(widget)
-        painter.fillRect(box.adjusted(-4, -1, 4, 1), theme.color("card"))
+        painter.fillRect(ground_of(box), theme.color("card"))
         painter.setFont(theme.font(12))
         painter.setPen(theme.color("dim"))
         painter.drawText(box.adjusted(-1, 0, 1, 0), int(_MIDDLE), words)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPaintEvent, QTransform
 from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
 from gems_engine.terminal import with_indices
@@ -17,9 +17,9 @@ from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
 from gems_gui.views.annotations import Annotations
 from gems_gui.views.item_spec import ItemSpec, apply_theme_to_items, create_items
-from gems_gui.views.items import pixel_size
+from gems_gui.views.items import pixel_size, view_range
 from gems_gui.views.number_axis import NumberAxis
-from gems_gui.views.placeholder import draw_placeholder, fitting_placeholder
+from gems_gui.views.placeholder import draw_placeholder, fitting_placeholder, ground_of
 
 Range = tuple[float, float]
 _LOW = 10  # lines of text: a lower plot has no label at its x axis
@@ -331,6 +331,11 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """The placeholder text that fits, with its rectangle on the widget."""
         room = self.mapFromScene(self.box.sceneBoundingRect()).boundingRect()
         return fitting_placeholder(self.placeholder, QRectF(room), self._theme)
+
+    def covered(self, transform: QTransform) -> list[QRectF]:
+        """What annotations and the placeholder cover, in pixels of a transform: no label belongs there."""
+        words, box = fitting_placeholder(self.placeholder, transform.mapRect(view_range(self.box)), self._theme)
+        return [*self.annotations.covered(transform), *([ground_of(box)] if words else [])]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.settled:  # its size has changed since its snapshot was shown

@@ -191,9 +191,9 @@ class Race(PlotView[LaneSeries]):
         self.range_changed(snapshot, series)
 
     def range_changed(self, snapshot: Snapshot, series: LaneSeries) -> None:
-        (left, right), (low, high) = self.plot.box.viewRange()
-        lane = self.plot.box.height() / max(high - low, 1e-9)
-        across = (right - left) / max(self.plot.box.width(), 1.0)
+        left = self.plot.box.viewRange()[0][0]
+        across, down = self.plot.pixel
+        lane = 1.0 / down
         parts = self._parts(series)
         for item in (*self.names.values(), *self.judgements.values(), *self.details.values(), self.clock):
             item.set_text("")

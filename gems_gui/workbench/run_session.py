@@ -76,6 +76,8 @@ class RunSession:
         How it ended, or None.
     saved_events, saved_story
         The number of events and the story in the file: a run may continue, and its story be edited, after saving.
+    made_story
+        The first story that was made of it by a button, as it was before any edit.
     main_run
         The run whose file contains it as a companion of the story; None for most.
     companions
@@ -114,6 +116,7 @@ class RunSession:
     began: float = field(default_factory=time.monotonic)
     saved_events: int = 0
     saved_story: Story | None = None
+    made_story: Story | None = None
     main_run: RunSession | None = None
     companions: tuple[History, ...] = ()
     color: int = 0
@@ -186,6 +189,11 @@ class RunSession:
     def story_saved(self) -> bool:
         """Whether its current story is saved."""
         return self.trace.story is self.saved_story
+
+    @property
+    def story_edited(self) -> bool:
+        """Whether closing would lose its story: it is not saved, and no button makes it again."""
+        return not self.story_saved and (self.trace.story is None or self.trace.story is not self.made_story)
 
 
 def set_colors(runs: Iterable[RunSession]) -> bool:

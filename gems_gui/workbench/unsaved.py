@@ -76,5 +76,5 @@ def unsaved_run(run: RunSession) -> bool:
     story, do not count until they are renamed or pinned or their story is edited. A run that was saved and has
     continued since is unsaved too.
     """
-    touched = run.by_hand or run.pinned or bool(run.path) or not run.story_saved
+    touched = run.by_hand or run.pinned or bool(run.path) or run.story_edited
     return touched and not run.saved

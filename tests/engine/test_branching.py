@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gems_engine import events as ev
 from gems_engine.algorithms import algorithms
+from gems_engine.algorithms.run_context import RunContext
 from gems_engine.branching import Branch, BranchRequest
 from gems_engine.cli import main
 from gems_engine.design import DesignProblem, solve_design
@@ -20,6 +21,7 @@ from gems_engine.files import read_run, write_run
 from gems_engine.forcing import (
     NEXT_SUBROUTINE,
     ONWARDS,
+    THIS_SUBROUTINE,
     Forced,
     Fork,
     check_forks,
@@ -27,6 +29,7 @@ from gems_engine.forcing import (
     forks_of,
 )
 from gems_engine.gallery import make
+from gems_engine.history import History
 from gems_engine.rewards import Rewards
 from gems_engine.running import Run
 from gems_engine.session import Session
@@ -118,6 +121,39 @@ def test_the_prefix_is_shared_and_the_branch_comes_again(name, forced):
     assert branch.finished is not None
     assert verify(branch).same
     assert verify(forged(branch, {})).same == (list(branch)[1:] == list(trace)[1:])
+
+
+@pytest.mark.parametrize("scope", [THIS_SUBROUTINE, NEXT_SUBROUTINE, ONWARDS])
+@pytest.mark.parametrize("name", ["gems-c", "fixed-confidence", "fixed-budget"])
+def test_every_round_has_the_budget_that_it_chose_by(name, scope, monkeypatch):
+    used, choose = {}, RunContext.choose_dimension
+
+    def watched(context, place, survivors, budget, *others, **named):
+        used[place] = context.forcing.selection_budget(budget)  # again if B is forced before the choice is done
+        return (yield from choose(context, place, survivors, budget, *others, **named))
+
+    trace = parent(name)
+    middle = int(trace.positions(ev.DesignSolved)[trace.positions(ev.DesignSolved).size // 2])
+    for cursor in range(middle - 2, middle + 4):
+        forced = Forced(selection_budget=40.0, budget_for=scope)
+        with monkeypatch.context() as patch:
+            patch.setattr(RunContext, "choose_dimension", watched)
+            used.clear()
+            branch = Branch(trace, cursor, forced).finish()
+        history, end = History(branch), len(branch)
+        rounds = history.rounds
+        at = zip(rounds.ell.tolist(), rounds.i.tolist(), rounds.k.tolist(), strict=True)
+        expected = [used[ev.Place(*each)] for each in at]
+        assert 40.0 in expected or scope == NEXT_SUBROUTINE
+        assert history.round_budgets(np.arange(len(rounds)), end).tolist() == expected
+        latest = dict(zip(rounds.subroutine.tolist(), expected, strict=True))
+        for call, B in enumerate(history.call_budgets(len(history.subroutines), end).tolist()):
+            assert latest.get(call, B) == B
+        for row, B in enumerate(expected):
+            known = int(rounds.chosen[row] if rounds.chosen[row] >= 0 else rounds.end[row] - 1)
+            over = int(rounds.end[row])
+            assert {branch.state_at(at).selection_budget for at in range(known + 1, over + 1)} == {B}
+            assert history.round_budgets(np.array([row]), known + 1).tolist() == [B], "at the cursor, too"
 
 
 def forged(trace, forced):

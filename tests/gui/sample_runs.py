@@ -49,6 +49,18 @@ def replicates_of(name, count=10):
 
 
 @cache
+def rival_of(name):
+    """A short run of another algorithm on the instance of a run, the same for all tests."""
+    return Run(run(name).instance, "gems-m", 1).finish()
+
+
+def filled(snapshot, name):
+    """A snapshot of a run with all that views of several runs need: another run, more seeds of it, and of a race."""
+    several = snapshot.with_runs([snapshot, Snapshot.of(rival_of(name))])
+    return replace(several, replicates=replicates_of(name, 3), seeds=race_seeds())
+
+
+@cache
 def race_seeds(count=10):
     """Seeds of a race, the same for all tests."""
     given = {"max_samples": 3000}

@@ -2,6 +2,7 @@
 
 import shlex
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -12,7 +13,7 @@ from shiboken6 import isValid
 from gems_engine.branching import Branch
 from gems_engine.cli import main
 from gems_engine.diff import compare
-from gems_engine.events import ASKED, DimensionProbed
+from gems_engine.events import ASKED, DimensionProbed, Place
 from gems_engine.files import read_run, write_run
 from gems_engine.forcing import NEXT_ROUND, ONWARDS, PARAMETERS, THIS_SUBROUTINE, Forced
 from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
@@ -135,6 +136,28 @@ def test_what_is_forced_is_what_the_engine_forces(driver, whole):
     assert "after event 60: seed 7, d = 1 in the next round" in row.data(ABOUT)
     assert run.selection.arm == 2
     assert run.draft == parent.draft
+
+
+def test_views_show_the_budget_that_each_round_chose_by(qtbot, whole):
+    fork = next(at for at in range(60, len(whole)) if whole.state_at(at).design is not None)
+    own, place = whole.state_at(fork).subroutine.selection_budget, whole.state_at(fork).round_place
+    with driven(qtbot, MIDDLE) as driver:
+        parent = at(driver, fork)
+        branch(driver, selection_budget=99.0)
+        run = made(driver, parent)
+        chosen, cost = driver.views["dimension"], driver.views["cost"]
+        assert driver.shown() == fork
+        while run.trace.state_at(driver.cursor).round_place == place:
+            driver.shown()
+            assert cost.budget.line.value() == pytest.approx(np.log10(own)), "this round has chosen"
+            assert f"B = {own:.0f}" in chosen.head.subtitle.text()
+            driver.press("Right")
+        driver.shown()
+        assert run.trace.state_at(driver.cursor).round_place == Place(place.ell, place.i, place.k + 1)
+        assert cost.budget.line.value() == pytest.approx(np.log10(99.0))
+        assert "B = 99" in chosen.head.subtitle.text()
+        assert chosen.series.budget[-2:].tolist() == [own, 99.0], "of the last two rounds"
+        assert opened(driver).form.field("selection_budget").input.placeholderText() == "99 (unchanged)"
 
 
 def test_a_branch_can_be_branched(driver, whole):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from gems_engine.cli import main
 from gems_engine.diff import compare
@@ -266,6 +266,24 @@ def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path):
     assert branch in {item.run for item in driver.window.closing.unsaved()}, "it is in no recovery file"
     driver.window.recovery._on_write_resumed()
     assert branch not in {item.run for item in driver.window.closing.unsaved()}
+
+
+def test_a_story_that_a_button_makes_again_is_lost_only_once_it_was_edited(qtbot):
+    with driven(qtbot, SMALL, layout="explore") as driver:
+        driver.window.settings.ask_repeatable = False
+        driver.start()
+        driver.finish()
+        driver.press("End")
+        story = next(each for each in driver.window.strip.findChildren(QPushButton) if each.text() == "Story")
+        driver.wait(story.isVisible)
+        driver.click(story)
+        assert driver.trace.story is not None
+        assert [item.runs for item in driver.window.closing.unsaved()] == [(driver.run,)], "it can be repeated"
+        driver.press("M")
+        assert asked(driver) == [driver.run.name]
+        driver.press("Ctrl+Z")
+        driver.press("Ctrl+Q")
+        assert not driver.window.isVisible()
 
 
 def test_a_cell_that_is_being_typed_and_weights_by_hand_are_not_lost(qtbot, tmp_path):

@@ -11,7 +11,7 @@ from shiboken6 import isValid
 from gems_engine.cli import main
 from gems_engine.diff import Comparison, compare
 from gems_engine.diff_wording import both, difference_text, where_text
-from gems_engine.events import DesignSolved, Eliminated, Estimated, Pulled
+from gems_engine.events import DesignSolved, DimensionProbed, Eliminated, Estimated, Pulled
 from gems_engine.forcing import Forced
 from gems_engine.gallery import make
 from gems_engine.running import Run
@@ -140,11 +140,17 @@ def test_runs_with_the_same_decisions_do_not_diverge(runs):
     other.extend(replace(event, solver="frank-wolfe") if here == at else event for here, event in enumerate(near))
     rows = difference_rows(compared(runs[0], other))
     assert compared(runs[0], other).found.decision is None
-    assert [(row.what, row.event) for row in rows] == [("value", int(designs[2])), ("more than numbers: solver", at)]
+    assert [(row.what, row.event) for row in rows] == [("value", int(designs[2])), ("steps differ: solver", at)]
     words = difference_text(compared(runs[0], other))
     assert "diverge" not in words
-    assert f"More than numbers differ at event {at + 1};" in words
+    assert f"Their steps first differ at event {at + 1};" in words
     assert words.endswith("All decisions are the same.")
+    probe = next(int(each) for each in runs[0].positions(DimensionProbed) if each > designs[2])
+    asked = Trace(near.instance)
+    asked.extend(replace(event, d=event.d % 2 + 1) if here == probe else event for here, event in enumerate(near))
+    rows = difference_rows(compared(runs[0], asked))
+    assert [row.what for row in rows] == ["value", "steps differ: d examined"]
+    assert compared(runs[0], asked).found.decision is None
 
 
 def test_entries_have_the_names_of_their_arms_and_a_row_says_what_differs(runs):
@@ -163,7 +169,7 @@ def test_entries_have_the_names_of_their_arms_and_a_row_says_what_differs(runs):
     assert [row.what for row in rows if row.event == pulled] == [f"sums, {trace.instance.arm_label(a)}" for a in arms]
     assert [row.what for row in rows if row.event == estimated] == ["largest difference: estimate, feature 1"]
     label = trace.instance.target_label
-    expected = (f"more than numbers: {label(targets[0])} eliminated by", label(trace[gone].by[0]), label(by[0]))
+    expected = (f"steps differ: {label(targets[0])} eliminated by", label(trace[gone].by[0]), label(by[0]))
     assert [(row.what, row.a, row.b) for row in rows if row.event == gone] == [expected]
 
 

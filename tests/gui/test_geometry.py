@@ -40,6 +40,7 @@ from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.views.geometry import Geometry
 from gems_gui.views.option import Whole
+from gems_gui.workbench.layouts import LEAST
 from tests.gui.sample_runs import color_at, cut, run, same, snapshot_of
 from tests.gui.test_gaps import run_of
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
@@ -404,6 +405,23 @@ def test_a_click_picks_a_target_or_an_arm_that_is_none(shown):
     assert view.plot.point_at(QPointF(1, 1)) == "" == view.plot.describe(left, low)
 
 
+@pytest.mark.parametrize("scale", [1.0, 1.25, 1.5, 2.0])
+def test_the_controls_fit_into_the_narrowest_card(qtbot, scale):
+    theme = LIGHT.scaled(scale)
+    view = Geometry(Appearance(theme))
+    card = card_of(view, theme)
+    qtbot.addWidget(card)
+    whole = next(each for each in estimated("transductive") if each.state.d == each.instance.D)
+    part = next(each for each in estimated("transductive") if 2 < each.state.d < each.instance.D)
+    for axes in (FEATURES, ESTIMATE, COMPONENTS):
+        view.set_option("axes", axes)
+        for snapshot in (whole, part):
+            view.show(snapshot)
+            settle(card, round(scale * LEAST[0]), round(scale * 260))
+            assert view.controls.isVisible()
+            assert_texts_fit(card)
+
+
 def test_the_slider_and_the_boxes_set_options(shown, qtbot):
     view, card = shown
     snapshot = next(each for each in estimated("sphere") if 2 < each.state.d < each.instance.D)
@@ -431,7 +449,7 @@ def test_the_slider_and_the_boxes_set_options(shown, qtbot):
     assert controls.short.text() == f"all in R{superscript(snapshot.state.d)}"
     assert controls.slider.toolTip().startswith("Nothing to truncate: this plane lies in Rᵈ")
     controls.show_plane(9, 9, 0, True, None)
-    assert "d = D" in controls.short.text()
+    assert controls.short.text() == "d = D"
     assert "all D features" in controls.slider.toolTip()
     controls.show_plane(4, 9, 0, False, None)
     assert controls.slider.toolTip().startswith("Truncate")

@@ -1,5 +1,6 @@
 """Texts of all views fit, at the sizes of cards that a window gives, at all scales of fonts, light and dark."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -7,11 +8,12 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
-from gems_gui.snapshot import Snapshot
+from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW
+from gems_gui.views.option import Whole
 from gems_gui.workbench.layouts import LEAST
-from tests.gui.sample_runs import RUNS, run
+from tests.gui.sample_runs import RUNS, filled, run
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
 WINDOWS = ((1024, 700), (1440, 900), (2560, 1440))
@@ -21,9 +23,12 @@ _ROWS = 3  # of the board when all of its views are there
 
 @cache
 def snapshots(name):
-    """Early, in the middle, and at the end."""
+    """Before the first event, early, in the middle with an arm selected, and at the end with the truth hidden."""
     trace = run(name)
-    return [Snapshot.of(trace, cursor) for cursor in (8, len(trace) // 2, len(trace))]
+    selected = Selection.of_arm(trace.instance, len(trace.instance.arms) // 2)
+    found = [Snapshot.of(trace, cursor) for cursor in (0, 8)]
+    found += [Snapshot.of(trace, len(trace) // 2, selected), replace(Snapshot.of(trace), truth=False)]
+    return [filled(each, name) for each in found]
 
 
 def card_size(view, window):
@@ -42,6 +47,18 @@ def test_a_window_gives_wide_cards_to_what_stands_alone():
     alone, abreast = ARRANGEMENT[0][0], ARRANGEMENT[-1][0]
     assert card_size(alone, (1024, 700)) == (710, 194)
     assert card_size(abreast, (1024, 700)) == (351, 194)
+
+
+def checked(view, card, size, scale, name):
+    """The texts of a card at a size for fonts of a scale, after a check that they fit."""
+    width, height = (max(each, round(scale * least)) for each, least in zip(size, LEAST, strict=True))
+    settle(card, width, height)
+    where = f"{width}×{height} at {scale}, {name}, event {view.snapshot.cursor}"
+    assert view.failure is None, f"{where}: {view.failure[0]}"
+    try:
+        return assert_texts_fit(card)
+    except AssertionError as error:
+        raise AssertionError(f"{where}: {error}") from None
 
 
 SIZES = (LEAST, (519, 196), (741, 431))
@@ -73,20 +90,36 @@ def test_texts_fit(qtbot, view, scales, sizes, names):
             for snapshot in snapshots(name):
                 shown.show(snapshot)
                 for size in sizes:
-                    width, height = (max(each, round(scale * least)) for each, least in zip(size, LEAST, strict=True))
-                    settle(card, width, height)
-                    try:
-                        boxes = assert_texts_fit(card)
-                    except AssertionError as error:
-                        where = f"{width}×{height} at {scale}, {name}, event {snapshot.cursor}"
-                        raise AssertionError(f"{where}: {error}") from None
-                    texts = [box.text for box in boxes]
+                    texts = [box.text for box in checked(shown, card, size, scale, name)]
                     assert with_indices(shown.title) in texts
                     # A plot has a title, a subtitle or legend, and numbers at both axes, or says why not; a text
-                    # scrolls.
+                    # scrolls, and may have nothing to say before the first event.
                     empty = shown.is_plot and shown.plot.placeholder
-                    assert len(texts) >= (5 if shown.is_plot and not empty else 2)
+                    assert len(texts) >= (5 if shown.is_plot and not empty else 2 if snapshot.cursor else 1)
                     assert not empty or shown.plot.placeholder[0] in texts
+
+
+CHOICES = [
+    (view, option.name, choice)
+    for view, kind in EVERY_VIEW.items()
+    for option in kind.options
+    if not isinstance(option, Whole)
+    for choice in option.choices
+    if choice != option.default
+]
+
+
+@pytest.mark.parametrize(("view", "option", "choice"), CHOICES)
+def test_texts_fit_with_every_option(qtbot, view, option, choice):
+    theme = LIGHT.scaled(1.25)
+    shown = EVERY_VIEW[view](Appearance(theme))
+    card = card_of(shown, theme)
+    qtbot.addWidget(card)
+    shown.set_option(option, choice)
+    for name in ("fixed-budget", "800 arms"):
+        for snapshot in snapshots(name):
+            shown.show(snapshot)
+            checked(shown, card, LEAST, 1.25, name)
 
 
 def test_texts_fit_in_the_dark(qtbot):
@@ -98,6 +131,19 @@ def test_texts_fit_in_the_dark(qtbot):
             shown.show(snapshots(name)[1])
             settle(card, *card_size(view, WINDOWS[1]))
             assert_texts_fit(card)
+
+
+@pytest.mark.parametrize("view", EVERY_VIEW)
+def test_a_view_survives_a_card_without_room(qtbot, view):
+    theme = LIGHT.scaled(2.0)
+    shown = EVERY_VIEW[view](Appearance(theme))
+    card = card_of(shown, theme)
+    qtbot.addWidget(card)
+    for snapshot in snapshots("fixed-budget"):
+        for height in (600, 150, 20):
+            settle(card, 520, height)
+            shown.show(snapshot)
+            assert shown.failure is None, shown.failure[1]
 
 
 def test_empty_views_fit(qtbot):

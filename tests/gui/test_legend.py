@@ -38,6 +38,21 @@ def test_what_has_no_room_is_counted_and_in_the_tooltip(qtbot):
     assert left < len(ENTRIES)
 
 
+def test_an_entry_that_is_wider_than_the_legend_is_elided_and_in_the_tooltip(qtbot):
+    legend, words = Legend(), "a rather long name of an arm survives"
+    qtbot.addWidget(legend)
+    legend.show_entries([("─", "dim", words), *ENTRIES], LIGHT)
+    needs = legend.fontMetrics().horizontalAdvance(f"─ {words}")
+    for width in (needs, needs - 1, needs - 30):
+        legend.resize(width, 300)
+        legend.set_room(width, 300)
+        (text, box), *_ = legend.boxes()
+        assert box.right() <= width
+        assert legend.fontMetrics().horizontalAdvance(text) <= box.width()
+        assert (text == f"─ {words}") == (width == needs) == (legend.toolTip() == "")
+        assert text.endswith("…") == (width < needs)
+
+
 def test_legends_of_two_plots_are_of_equal_height(qtbot):
     long, short = Legend(), Legend()
     for legend, entries in ((long, ENTRIES), (short, ENTRIES[:1])):

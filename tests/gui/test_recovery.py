@@ -363,16 +363,20 @@ def test_closing_does_not_ask_again_about_an_instance_and_a_run_that_were_saved_
         assert asked(driver) == [INSTANCE, repeatable], "the file is still watched"
 
 
-def test_an_opened_instance_is_asked_about_after_a_crash_if_its_file_is_gone(qtbot, tmp_path):
+@pytest.mark.parametrize("happens", ["deleted", "changed"])
+def test_an_opened_instance_is_asked_about_after_a_crash_if_its_file_no_longer_has_it(qtbot, tmp_path, happens):
     write_instance(tmp_path / "mine.json", make("paper-hard", d_star=3, epsilon=0.4))
     with driven(qtbot, layout="talk") as driver:
         driver.drop(driver.window, tmp_path / "mine.json")
         driver.wait(lambda: kept_files() == ["draft.json", "saved.json", "window.jsonl"])
         recovery(driver).leave()
-    (tmp_path / "mine.json").unlink()
+    if happens == "deleted":
+        (tmp_path / "mine.json").unlink()
+    else:
+        write_instance(tmp_path / "mine.json", make("soare"))
     with driven(qtbot, layout="talk") as driver:
         restored_with_files(driver)
-        assert asked(driver) == ["The instance in the form, whose file was deleted"]
+        assert asked(driver) == [f"The instance in the form, whose file was {happens}"]
 
 
 @pytest.mark.parametrize(
@@ -398,7 +402,7 @@ def test_a_name_that_no_file_can_have_is_that_of_a_missing_file(driver, trace):
     (path / folders.SAVED).write_bytes(b'[["a", "/b\\u0000", [1, 2, 3]], ["b", "/\\ud800", [1, 2, 3]]]')
     recovery(driver).recorder.look()
     answered(driver, "Restore")
-    driver.wait(lambda: driver.window.closing.files.instances == {"a", "b"})
+    driver.wait(lambda: driver.window.closing.files.instances == {"a": "deleted", "b": "deleted"})
     assert driver.workbench.saved_instances == {}
 
 

@@ -482,20 +482,25 @@ def test_a_run_whose_file_was_changed_is_unsaved_whoever_finds_it_out(driver, ru
     assert (first.saved, driver.run.saved) == (False, True)
 
 
-def test_closing_asks_about_what_is_in_no_file_any_more(driver, run_file, instance_file):
+@pytest.mark.parametrize("happens", ["deleted", "changed"])
+def test_closing_asks_about_what_is_in_no_file_any_more(driver, run_file, instance_file, happens):
     driver.window.open_files([str(run_file), str(instance_file)])
     driver.wait(lambda: len(recent(driver)) == 2 and driver.drafts.instance is not None)
     run_file.unlink()
-    instance_file.unlink()
+    if happens == "deleted":
+        instance_file.unlink()
+    else:
+        write_instance(instance_file, make("soare"))
     driver.press("Ctrl+Q")
     assert driver.window.isVisible()
     titles = [item.title for item in driver.window.closing.dialog.items]
-    assert titles == ["The instance in the form, whose file was deleted", "recorded.gems"]
+    assert titles == [f"The instance in the form, whose file was {happens}", "recorded.gems"]
     QTest.keyClick(driver.window.closing.dialog, Qt.Key.Key_Escape)
     assert len(driver.window.closing.unsaved()) == 2, "it asks again"
     driver.write_run(driver.run, run_file)
-    driver.window.file_controller.write_instance(str(instance_file))
-    driver.wait(lambda: run_file.exists() and instance_file.exists() and driver.run.saved)
+    again = instance_file if happens == "deleted" else instance_file.with_stem("again")  # not over what another wrote
+    driver.window.file_controller.write_instance(str(again))
+    driver.wait(lambda: run_file.exists() and again.exists() and driver.run.saved)
     driver.wait(lambda: not driver.window.closing.unsaved())
 
 

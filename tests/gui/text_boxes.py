@@ -11,6 +11,9 @@ from PySide6.QtGui import QImage, QPainter, QTextDocument
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QGraphicsSimpleTextItem, QGraphicsTextItem, QLabel, QWidget
 
 from gems_gui.theme import Theme, palette, stylesheet
+from gems_gui.views.annotations import Annotations
+from gems_gui.views.bar_labels import BarLabels
+from gems_gui.views.captions import Captions
 from gems_gui.views.card import Card, ElidedLabel
 from gems_gui.views.legend import Legend
 from gems_gui.views.plot import Plot
@@ -124,6 +127,10 @@ def _of_item(card: QWidget, plot: Plot, item: QGraphicsItem) -> Iterator[TextBox
     if isinstance(item, pg.AxisItem):
         for box, text in _tick_labels(item):
             yield TextBox(text, _to_card(card, plot, item.mapRectToScene(box)), room)
+    elif isinstance(item, Annotations | BarLabels | Captions):  # they draw in pixels of the plot's widget
+        corner = QPointF(plot.viewport().mapTo(card, QPoint(0, 0)))
+        for text, box in _drawn(item, plot):
+            yield TextBox(text, box.translated(corner), room)
     elif isinstance(item, QGraphicsTextItem | QGraphicsSimpleTextItem):
         text = item.toPlainText() if isinstance(item, QGraphicsTextItem) else item.text()
         margin = item.document().documentMargin() if isinstance(item, QGraphicsTextItem) else 0.0
@@ -132,6 +139,12 @@ def _of_item(card: QWidget, plot: Plot, item: QGraphicsItem) -> Iterator[TextBox
         clip = None if inside is None else inside.sceneBoundingRect()
         if text and (clip is None or clip.intersects(box)):
             yield TextBox(text, _to_card(card, plot, box), room if clip is None else _to_card(card, plot, clip))
+
+
+def _drawn(item: Annotations | BarLabels | Captions, plot: Plot) -> list[tuple[str, QRectF]]:
+    if isinstance(item, Annotations):
+        return [(mark.text, mark.room) for mark in item.shown() if mark.text]
+    return item.shown() if isinstance(item, Captions) else item.placed(item.sceneTransform() * plot.viewportTransform())
 
 
 def _tick_labels(axis: pg.AxisItem) -> list[tuple[QRectF, str]]:
