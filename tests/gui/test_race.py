@@ -491,6 +491,29 @@ def test_the_end_of_a_run_beyond_the_cap_is_on_the_axis(qtbot, scale):
         assert view.series.samples_at(view.series.x_range[1]) < most, "the axis is that of the cap again"
 
 
+def test_end_goes_to_the_end_of_the_race_also_from_the_end_of_the_shown_run(driver):
+    driver.drafts.set_draft(MIDDLE.with_algorithm("rage").with_text("instance.epsilon", "0.9"))
+    driver.wait(lambda: driver.drafts.instance is not None)
+    run = race(driver)
+    own, other = (each.trace.finished.samples for each in run.race)
+    assert own < other
+    if driver.playback.playing:
+        driver.press("Space")
+    driver.press("Home")
+    driver.shown()
+    x = float(driver.views["race"].series.x((own + other) // 2))
+    driver.click_plot("race", x, 0.5)
+    assert driver.playback.at_end
+    assert own < driver.playback.samples < other
+    driver.click(driver.transport.buttons["last"])
+    assert driver.playback.samples == other
+    driver.click_plot("race", x, 0.5)
+    assert driver.playback.samples < other
+    driver.press("End")
+    assert driver.playback.samples == other
+    assert not driver.actions["last"].isEnabled()
+
+
 @pytest.mark.parametrize("scale", ["log", "linear"])
 def test_the_cap_has_its_number_at_the_end_of_the_axis(qtbot, scale):
     with driven(qtbot, SMALL.with_text("algorithm.max_samples", "10000"), layout="race") as driver:
