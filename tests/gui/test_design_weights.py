@@ -298,6 +298,14 @@ def test_two_marks_of_an_arm_are_below_no_other_arm(shown, arms, stacked):
     star, diamond = point(view.plot, star_x, star_y), point(view.plot, diamond_x, diamond_y)
     assert abs(star.x() - diamond.x()) + abs(star.y() - diamond.y()) >= 10, "neither covers the other"
     assert point(view.plot, 0.0, 0.0).y() < star.y() - 4, "below the bars"
+    for height in range(320, 145, -6):  # also in a low card, where the cells below are lower or left out
+        settle(card, 340, height)
+        (star_x,), (star_y,) = view.plot.star.getData()
+        (diamond_x,), (diamond_y,) = view.plot.recommended.getData()
+        star, diamond = point(view.plot, star_x, star_y), point(view.plot, diamond_x, diamond_y)
+        assert point(view.plot, 0.0, 0.0).y() <= min(star.y() - 5, diamond.y() - 4), f"below the bars at {height}"
+        cells = view.plot.mapFromScene(view.plot.box.mapViewToScene(QPointF(0.0, view.plot._top()[0]))).y()
+        assert max(star.y() + 5, diamond.y() + 4) <= cells, f"above the cells at {height}"
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.4, 1.8])

@@ -290,6 +290,22 @@ def test_first_visits_of_tabs_and_docks_closed_on_another_page_move_no_columns(q
             assert all(now[name] == pytest.approx(alone[name], abs=2) for name in now), (now, alone)
 
 
+@pytest.mark.parametrize("size", [(1700, 900), (2560, 1400), (3000, 1400)])
+def test_a_board_that_is_first_shown_in_a_larger_window_shares_its_room_evenly(qtbot, size):
+    """The window is maximised while it shows the welcome page, so that the board has no size yet."""
+    with driven(qtbot, size=(1440, 900), welcome=True) as driver:
+        driver.window.resize(*size)
+        QTest.qWait(1)
+        assert driver.window.welcome.is_open
+        driver.press("Ctrl+1")
+        driver.wait(lambda: driver.board.isVisible() and driver.board.settled)
+        docks = driver.board.docks
+        widths = [docks[name].width() for name in ("dimension", "cost", "weights", "counts")]
+        assert max(widths) - min(widths) <= 2
+        heights = [docks[name].height() for name in ("survivors", "dimension", "weights")]
+        assert max(heights) - min(heights) <= 2
+
+
 def inside(driver):
     """The place of the content of each visible plot."""
     views = {name: view for name, view in driver.views.items() if driver.board.docks[name].exposed and view.is_plot}
