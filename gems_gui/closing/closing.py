@@ -141,7 +141,7 @@ def everything_unsaved(
     lost, again = [run for run in runs if len(run.trace) and unsaved_run(run)], []
     for run in lost:
         run.facts.follow(_READING / len(lost))
-        if recorded and not (why := _only_here(run, saved)):
+        if recorded and not (why := _only_here(run, saved, kept)):
             again.append(run)
         else:
             found.append(Unsaved(run, _named(run, runs), f"{_size(run)}. {why}" if recorded else _size(run)))
@@ -172,26 +172,35 @@ def _size(run: RunSession) -> str:
     return f"{number(len(run.trace))} events, {took}"
 
 
-def _only_here(run: RunSession, saved: Mapping[str, str]) -> str:
-    """Why closing would lose a run, in a sentence; empty if a command repeats it soon."""
+def _only_here(run: RunSession, saved: Mapping[str, str], kept: Mapping[str, str]) -> str:
+    """Why closing would lose a run, in a sentence; empty if a command repeats it soon.
+
+    Parameters
+    ----------
+    saved, kept
+        Digests of instances with the files that have them; ``kept`` also has the files of runs.
+    """
     if run.story_edited:
         return "Its story was edited by hand."
     try:
         repeating_line(run, saved)
     except InputError as error:
-        return _why_not(run, str(error))
+        return _why_not(run, str(error), kept)
     long = run.facts.seconds > _LONG or not run.facts.complete
     return "To repeat it takes as long again." if long else ""
 
 
-def _why_not(run: RunSession, sentence: str) -> str:
+def _why_not(run: RunSession, sentence: str, kept: Mapping[str, str]) -> str:
     """Why no command repeats a run, without what to do for one."""
     started = run.trace.started
     if started is not None and started.rewards:
         return "Its rewards are external."
     if started is not None and started.forced:
         return "It is a branch of a run that is not saved."
-    return "Its instance is not in a file." if run.request is not None and not run.request.refusal else sentence
+    if run.request is None or run.request.refusal:
+        return sentence
+    path = kept.get(run.request.instance.digest)
+    return f"Its instance is only in a run, {PurePath(path).name}." if path else "Its instance is not in a file."
 
 
 def _repeatable(runs: Mapping[RunSession, str]) -> Unsaved:
