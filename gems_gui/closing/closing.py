@@ -58,10 +58,12 @@ _NAMED = 8  # runs that can be repeated, by name
 _LONG = 60.0  # seconds of computing that are worth a question of their own
 EXPORT, WEIGHTS = "export", "weights"
 _LOST = "If you close now, this work is lost."
-_ONE_RUN = "This run is in no file. The log will have the command that repeats it."
-_RUNS = "These runs are in no file. The log will have the commands that repeat them."
+_WHERE = "View ▸ Log, Earlier messages"
+_ONE_RUN = f"This run is in no file. The log file will have the command that repeats it ({_WHERE})."
+_RUNS = f"These runs are in no file. The log file will have the commands that repeat them ({_WHERE})."
 _BOTH = (
-    "If you close now, this work is lost, except for the runs that can be repeated: the log will have their commands."
+    "If you close now, this work is lost, except for the runs that can be repeated: the log file will have their "
+    f"commands ({_WHERE})."
 )
 
 

@@ -181,7 +181,7 @@ def test_runs_that_can_be_repeated_are_one_question_which_can_be_answered_for_go
         driver.press("Ctrl+Q")
         dialog = dialog_of(driver)
         instance, on_own, again = dialog.rows
-        assert "is lost, except for the runs that can be repeated: the log will" in dialog.intro.text()
+        assert "is lost, except for the runs that can be repeated: the log file will" in dialog.intro.text()
         assert on_own.details.text().endswith("Its instance is not in a file.")
         driver.click(instance.save)
         answer_file(driver, tmp_path / "own.json")

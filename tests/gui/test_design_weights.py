@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 
 from gems_engine import events as ev
+from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import superscript, with_indices
@@ -417,6 +418,25 @@ def test_long_names_are_left_out_or_shortened(qtbot):
         settle(card, 351, 194)
         assert_texts_fit(card)
         assert view.plot.name.toPlainText()[:10] == names[arm][:10]
+
+
+def test_the_name_of_a_bar_touches_no_other_bar(shown):
+    view, card = shown
+    trace = Run(make("sphere", D=10, n=800), "gems-c", 1, selection_budget=256).finish()
+    view.show(Snapshot.of(trace, next(at for at, event in enumerate(trace, 1) if event.kind == "allocated")))
+    named = 0
+    for width in range(300, 700, 7):
+        settle(card, width, 240)
+        plot = view.plot
+        transform = plot.labels.sceneTransform()
+        x, tops = plot.labels._bars
+        for words, box in plot.labels.placed(transform):
+            for at, top in zip(x.tolist(), tops.tolist(), strict=True):
+                place = transform.map(QPointF(at, top))
+                if box.left() - 1.5 < place.x() < box.right() + 1.5:
+                    assert place.y() >= box.bottom() - 0.01, (width, words)
+            named += 1
+    assert named > 100
 
 
 def test_the_star_of_tied_arms_says_that_there_are_several(shown):
