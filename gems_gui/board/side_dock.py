@@ -211,6 +211,8 @@ class SideDock(QDockWidget):
 
     def _fits(self, window: QMainWindow) -> bool:
         central = window.centralWidget()
+        for widget in descendants(self, QWidget):
+            widget.ensurePolished()  # the style sheet and its fonts, before it is shown for the first time
         for part in (self, *(() if central is None else (central,))):
             for layout in descendants(part, QLayout):
                 layout.invalidate()  # new fonts reach outer layouts only with later events

@@ -334,6 +334,38 @@ def test_a_board_that_is_first_shown_in_a_larger_window_shares_its_room_evenly(q
         assert max(heights) - min(heights) <= 2
 
 
+def test_docks_closed_on_another_page_keep_columns_that_the_user_has_made_uneven(qtbot):
+    with driven(qtbot, size=(2560, 1440), layout="explore") as driver:
+        driver.wait(lambda: driver.board.settled)
+        left = driver.board.docks["dimension"].geometry()
+        grip = left.topRight() + QPoint(4, left.height() // 2)
+        QTest.mousePress(driver.board, LEFT, pos=grip)
+        for by in (40, 120):
+            QTest.mouseMove(driver.board, grip + QPoint(by, 0))
+            QTest.qWait(5)
+        QTest.mouseRelease(driver.board, LEFT, pos=grip + QPoint(120, 0))
+        assert driver.board.docks["dimension"].width() > left.width() + 60
+        assert_a_dock_moves_no_columns(driver, "Ctrl+L")
+
+
+@pytest.mark.parametrize("layout", ["explore", "debug", "talk"])
+@pytest.mark.parametrize(("size", "scale"), [((1366, 768), 1.75), ((1440, 900), 2.0)])
+def test_the_first_visit_of_a_tab_fills_a_board_of_one_place(qtbot, size, scale, layout):
+    Settings().font_scale = scale
+    with driven(qtbot, size=size, layout=layout) as driver:
+        driver.wait(lambda: driver.board.settled)
+        (whole,) = places(driver.window).values()
+        bars = [each for each in driver.board.findChildren(QTabBar) if each.isVisible()]
+        (bar,) = (each for each in bars if each.geometry().right() >= 0)
+        made = len(driver.views)
+        for at in range(bar.count()):
+            driver.click(bar, bar.tabRect(at).center())
+            driver.wait(lambda: driver.board.settled)
+            QTest.qWait(1)
+            assert list(places(driver.window).values()) == [whole], bar.tabText(at)
+        assert len(driver.views) > made
+
+
 def inside(driver):
     """The place of the content of each visible plot."""
     views = {name: view for name, view in driver.views.items() if driver.board.docks[name].exposed and view.is_plot}
@@ -341,9 +373,12 @@ def inside(driver):
     return {name: plot.mapFromScene(plot.box.sceneBoundingRect()).boundingRect() for name, plot in plots.items()}
 
 
-def test_first_visits_of_tabs_move_no_plot_inside_its_view(qtbot):
+@pytest.mark.parametrize(
+    ("size", "layout"), [((1440, 900), "explore"), ((1440, 900), "debug"), ((1920, 1080), "explore")]
+)
+def test_first_visits_of_tabs_move_no_plot_inside_its_view(qtbot, size, layout):
     """Its axes have had wider numbers at the end of the run, and keep their space."""
-    with driven(qtbot, PRESETS["paper-hard"].draft, size=(1440, 900), layout="explore") as driver:
+    with driven(qtbot, PRESETS["paper-hard"].draft, size=size, layout=layout) as driver:
         driver.finished()
         driver.press("End")
         driver.shown()
