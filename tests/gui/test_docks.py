@@ -313,6 +313,21 @@ def inside(driver):
     return {name: plot.mapFromScene(plot.box.sceneBoundingRect()).boundingRect() for name, plot in plots.items()}
 
 
+def test_heads_are_as_high_as_before_after_larger_text(qtbot):
+    with driven(qtbot, size=(1024, 740), layout="explore") as driver:
+        driver.wait(lambda: driver.board.settled)
+
+        def heads():
+            driver.wait(lambda: driver.board.settled)
+            return {name: view.head.geometry() for name, view in driver.views.items() if view.head.isVisible()}
+
+        before = heads()
+        driver.press("Ctrl+=", 6)
+        driver.wait(lambda: heads() != before)
+        driver.press("Ctrl+0")
+        driver.wait(lambda: heads() == before)
+
+
 def test_first_visits_of_tabs_move_no_plot_inside_its_view(qtbot):
     """Its axes have had wider numbers at the end of the run, and keep their space."""
     with driven(qtbot, PRESETS["paper-hard"].draft, size=(1440, 900), layout="explore") as driver:
