@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSize, QTimer, Signal
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSize, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 
 from gems_gui.appearance import Appearance
@@ -129,7 +129,12 @@ class Board(DockArea):
         if self.maximised is None:
             self.resize_docks({name: size for name, size in before.items() if self.docks[name].exposed})
         if (layout := self.layout()) is not None:
+            if len(before) == 1:  # no neighbour has moved it, and Qt does not move a dock to where it put it last
+                layout.setGeometry(self.rect().adjusted(0, 0, 0, -1))
+                layout.invalidate()
             layout.activate()
+        # Also what is inside the docks, which were narrower in between: a legend may have wrapped.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         self.setUpdatesEnabled(True)
 
     def _load_next(self) -> None:

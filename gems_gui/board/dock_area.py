@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
 from gems_gui.board.tab_bars import TabBars
 from gems_gui.board.view_dock import ViewDock
+from gems_gui.widgets.docking import put_back
 from gems_gui.widgets.focus import kept_focus
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.layouts import (
@@ -149,7 +150,7 @@ class DockArea(QMainWindow):
             self.maximised = None
             placed = names_in(part)
             for name, dock in self.docks.items():
-                dock.setFloating(False)
+                put_back(dock)
                 self.removeDockWidget(dock)
                 if name not in placed:
                     self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock)

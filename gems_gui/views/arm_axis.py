@@ -127,10 +127,15 @@ class ArmPlot(Plot):
         margin = max(0.1, 0.02 * len(order))
         below = self._marks_height(order) + strip
         edges = (-0.5 - margin, len(order) - 0.5 + margin)
-        self.frame(edges, (self.base, high), self._theme.pixels(_ABOVE), below)
+        self.frame(edges, (self.base, high), self._above(), below)
         if self.zoomed:
             self._fit_heights()
         self._follow()
+
+    def _above(self) -> float:
+        """Pixels above the bars: also the smallest text has room with its lower blank edge."""
+        edge: float = self.name.textItem.document().documentMargin()
+        return max(self._theme.pixels(_ABOVE), QFontMetricsF(self._theme.font(11)).height() + edge + _LEAST_BAR)
 
     def _marks_height(self, order: ArmOrder) -> float:
         """Pixels below the bars for the marks of the best and the recommended arm."""
@@ -140,7 +145,7 @@ class ArmPlot(Plot):
     def room_below(self, order: ArmOrder) -> float:
         """The pixels that bars and their marks leave for something else: a low plot keeps a part of it for bars."""
         room = (1.0 - LEAST_PART) * self.box.height()
-        return max(0.0, float(room - self._theme.pixels(_ABOVE) - self._marks_height(order)))
+        return max(0.0, float(room - self._above() - self._marks_height(order)))
 
     def _visible_positions(self) -> slice:
         """The positions of the visible arms."""
@@ -330,6 +335,6 @@ class ArmPlot(Plot):
         said = metrics.elidedText(order.selected_label, Qt.TextElideMode.ElideMiddle, max(room - 12, 0.0))
         half = (metrics.horizontalAdvance(said) / 2 + 6) * (right - left) / max(room, 1.0)
         self.name.set_text(said if left <= x <= right else "")
-        above = self._theme.pixels(_ABOVE) - _LEAST_BAR  # the blank edge of the text may lie outside, not on a bar
+        above = self._above() - _LEAST_BAR  # the blank edge of the text may lie outside, not on a bar
         up = max(0.0, self.name.boundingRect().height() - above) * pixel
         self.name.setPos(min(max(x, left + half), max(right - half, left + half)), high + up)

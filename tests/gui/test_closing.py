@@ -268,6 +268,19 @@ def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path):
     assert branch not in {item.run for item in driver.window.closing.unsaved()}
 
 
+def test_an_instance_that_is_only_in_a_run_is_said_to_be_there(driver, tmp_path):
+    own_instance(driver)
+    for seed in ("1", "2"):
+        driver.type_into("run.seed", seed)
+        driver.start()
+        driver.finish()
+        if seed == "1":
+            save(driver, "Ctrl+S", tmp_path / "first.gems")
+    driver.press("Ctrl+Q")
+    (item,) = dialog_of(driver).items
+    assert item.details.endswith("Its instance is only in a run, first.gems.")
+
+
 def test_a_story_that_a_button_makes_again_is_lost_only_once_it_was_edited(qtbot):
     with driven(qtbot, SMALL, layout="explore") as driver:
         driver.window.settings.ask_repeatable = False
