@@ -374,6 +374,21 @@ def inside(driver):
     return {name: plot.mapFromScene(plot.box.sceneBoundingRect()).boundingRect() for name, plot in plots.items()}
 
 
+def test_heads_are_as_high_as_before_after_larger_text(qtbot):
+    with driven(qtbot, size=(1024, 740), layout="explore") as driver:
+        driver.wait(lambda: driver.board.settled)
+
+        def heads():
+            driver.wait(lambda: driver.board.settled)
+            return {name: view.head.geometry() for name, view in driver.views.items() if view.head.isVisible()}
+
+        before = heads()
+        driver.press("Ctrl+=", 6)
+        driver.wait(lambda: heads() != before)
+        driver.press("Ctrl+0")
+        driver.wait(lambda: heads() == before)
+
+
 @pytest.mark.parametrize(
     ("size", "layout"), [((1440, 900), "explore"), ((1440, 900), "debug"), ((1920, 1080), "explore")]
 )
