@@ -211,8 +211,9 @@ class SideDock(QDockWidget):
 
     def _fits(self, window: QMainWindow) -> bool:
         central = window.centralWidget()
-        for widget in descendants(self, QWidget):
-            widget.ensurePolished()  # the style sheet and its fonts, before it is shown for the first time
+        for widget in descendants(self, QWidget):  # what was made just now has neither its fonts nor its size
+            widget.ensurePolished()
+            widget.updateGeometry()
         for part in (self, *(() if central is None else (central,))):
             for layout in descendants(part, QLayout):
                 layout.invalidate()  # new fonts reach outer layouts only with later events

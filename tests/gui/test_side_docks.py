@@ -160,7 +160,8 @@ def test_the_first_visit_of_a_dock_never_widens_the_window(qtbot, keys, scale):
         driver.wait(lambda: driver.board.settled)
         driver.press(keys)
         (dock,) = (each for each in driver.window.findChildren(SideDock) if each.isVisible())
-        driver.wait(lambda: driver.board.settled)
+        driver.wait(lambda: dock.width() > 200 and driver.board.settled)
+        qtbot.wait(1)  # its minimum reaches the window later
         assert driver.window.size().toTuple() == (1024, 700)
         driver.click(dock.close_button)
         driver.wait(lambda: driver.board.settled)
