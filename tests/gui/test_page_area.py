@@ -95,4 +95,4 @@ def test_no_page_or_tab_moves_after_its_first_paint(qtbot, size, scale):
         driver.press("Ctrl+Shift+X")
         assert_nothing_moves(driver, lambda: driver.press("Ctrl+Shift+D"), lambda: window.designs.panel.grid.settled)
         driver.press("Ctrl+Shift+D")
-        assert_nothing_moves(driver, driver.actions["welcome"].trigger, lambda: window.welcome.page.isVisible())
+        assert_nothing_moves(driver, lambda: driver.do("welcome"), lambda: window.welcome.page.isVisible())
