@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSize, QTimer, Signal
+from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 
 from gems_gui.appearance import Appearance
@@ -72,7 +72,6 @@ class Board(DockArea):
         appearance.follow(self._apply_theme)
         for name in VIEWS.built_in:  # views of plug-ins are added after the first paint
             self.add_dock(self._dock(name, appearance))
-        self._sizes: dict[str, QSize] = {}  # sizes of docks before a view was created in one of them
         self._deferred_docks = list(self.docks.values()) if deferred else []
         self._unloaded = list(VIEWS.built_in) if deferred else []
         self._wakes_when_shown = False
@@ -116,27 +115,6 @@ class Board(DockArea):
             self.keep_shares(before)
         self.views_created.emit()
 
-    def _keep_shares_soon(self) -> None:
-        """Create the view of a tab that was raised; its neighbours keep their sizes."""
-        if self.ready and self.isVisible() and not self._own_work and not self._sizes:
-            self._sizes = self.sizes_with_tabs()
-            self.setUpdatesEnabled(False)  # nothing is painted with other sizes
-            QTimer.singleShot(0, self, self._keep_shares)
-
-    def _keep_shares(self) -> None:
-        """Restore sizes without a saved state, which would recreate the tabs that were just clicked."""
-        before, self._sizes = self._sizes, {}
-        if self.maximised is None:
-            self.resize_docks({name: size for name, size in before.items() if self.docks[name].exposed})
-        if (layout := self.layout()) is not None:
-            if len(before) == 1:  # no neighbour has moved it, and Qt does not move a dock to where it put it last
-                layout.setGeometry(self.rect().adjusted(0, 0, 0, -1))
-                layout.invalidate()
-            layout.activate()
-        # Also what is inside the docks, which were narrower in between: a legend may have wrapped.
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
-        self.setUpdatesEnabled(True)
-
     def _load_next(self) -> None:
         if self._unloaded:
             with suppress(Exception):  # reported when the view is shown
@@ -159,7 +137,6 @@ class Board(DockArea):
 
     def _dock(self, name: str, appearance: Appearance) -> ViewDock:
         dock = ViewDock(name, appearance, self)
-        dock.making.connect(self._keep_shares_soon)
         dock.created.connect(self._connect)
         dock.export_asked.connect(self.export_asked)
         dock.help_asked.connect(self.help_asked)

@@ -35,8 +35,6 @@ class ViewDock(QDockWidget):
     With the focus in it, the up and down arrows change what is selected, in the order of the view; Esc clears it.
     """
 
-    making = Signal()
-    """The view is about to be created because it becomes visible."""
     created = Signal(object)
     """The view exists now."""
     maximise_asked = Signal(str)
@@ -148,7 +146,6 @@ class ViewDock(QDockWidget):
         if self.view is None:
             from gems_gui.views.creation import BrokenView, create_view  # imports pyqtgraph: not before the first view
 
-            self.making.emit()
             view = self.view = create_view(self.objectName(), self._appearance)
             if isinstance(view, BrokenView):
                 view.replacement_requested.connect(self._replace)
@@ -168,12 +165,12 @@ class ViewDock(QDockWidget):
             view.head.subtitle.setStatusTip("Click to show what the symbols in this view mean, in the glossary")
             for part in (view.head, view.head.subtitle, view.body):
                 part.installEventFilter(self)
-            for before in (self.titleBarWidget(), self.widget()):
-                if before is not None:
-                    before.hide()
-                    before.deleteLater()
-            self.setTitleBarWidget(view.head)
+            before = self.titleBarWidget(), self.widget()
+            self.setTitleBarWidget(view.head)  # not hidden before: without contents, the dock would shrink
             self.setWidget(view.body)
+            for each in before:
+                if each is not None:
+                    each.deleteLater()
             QWidget.setTabOrder(view.head.options, view.body)
             self.set_options(self._options)
             self._add_back_button(view.head)

@@ -1,7 +1,6 @@
 """Title and closing: what is open, whether it is saved, and one dialog that asks about what would be lost."""
 
 import shlex
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from gems_engine.cli import main
 from gems_engine.diff import compare
-from gems_engine.files import read_instance, read_run, write_instance, write_run
+from gems_engine.errors import InputError
+from gems_engine.files import appending, read_instance, read_run, write_instance, write_run
 from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.session import Session
@@ -19,6 +19,7 @@ from gems_gui.closing.closing import ClosingDialog
 from gems_gui.drafts.instance_table import ARMS, InstanceTable
 from gems_gui.drafts.sources import FromTable
 from gems_gui.launch import Photographer
+from gems_gui.recovery import recorder
 from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.workbench.unsaved import unsaved_run
 from tests.gui.debugger_driver import Debugged, drag
@@ -55,6 +56,10 @@ def own_instance(driver):
 
 def middle(driver, widget):
     return widget.mapTo(driver.window, widget.rect().center())
+
+
+def full_disk(stream, path, size, data):
+    raise InputError(f"Cannot write {path}: no space left on device.")
 
 
 def answer_file(driver, path):
@@ -223,7 +228,7 @@ def test_runs_in_the_list_are_told_apart_as_in_the_list_of_runs(driver):
     driver.click(dialog_of(driver).cancel)
 
 
-def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path):
+def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path, monkeypatch):
     """Each in its own row, whatever was said about runs that can be repeated."""
     driver.window.settings.ask_repeatable = False
     parent, story = several(driver, "1", "2")
@@ -262,10 +267,14 @@ def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path):
     assert {item.run for item in driver.window.closing.unsaved() if item.run} == {story, external, on_own}, (
         "a branch of a saved run can be repeated"
     )
-    driver.window.recovery._on_write_failed("The disk is full.")
-    assert branch in {item.run for item in driver.window.closing.unsaved()}, "it is in no recovery file"
-    driver.window.recovery._on_write_resumed()
-    assert branch not in {item.run for item in driver.window.closing.unsaved()}
+    monkeypatch.setattr(recorder, "_AGAIN", 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(appending, "_append", full_disk)
+        driver.press("Left")  # it records the cursor
+        driver.wait(lambda: branch in {item.run for item in driver.window.closing.unsaved()})
+        assert "no space left on device" in driver.message
+    driver.wait(lambda: branch not in {item.run for item in driver.window.closing.unsaved()})
+    assert "no space left on device" not in driver.message
 
 
 def test_an_instance_that_is_only_in_a_run_is_said_to_be_there(driver, tmp_path):
@@ -497,26 +506,15 @@ def test_a_picture_of_the_window_asks_nothing(driver, monkeypatch):
     assert dialog_of(driver) is None
 
 
-def test_a_saved_instance_that_is_changed_again_is_unsaved(driver):
-    own_instance(driver)
-    built = driver.drafts.instance
-    driver.workbench.saved_instances[built.digest] = "own.json"
-    driver.window.show_title()
-    assert "*" not in driver.window.windowTitle()
-    driver.drafts.set_draft(
-        SMALL.with_table(InstanceTable.of(replace(OWN, theta=None, rewards=[3, 2, 1], target_rewards=[3, 2, 1])))
-    )
-    driver.wait(lambda: driver.drafts.instance is not None)
-    assert driver.window.windowTitle() == "custom instance* – GEMS Lab"
-
-
 def test_an_instance_whose_file_was_saved_over_is_unsaved(driver, tmp_path):
     driver.wait(lambda: driver.drafts.instance is not None)
     edited(driver, "7")
     save(driver, "Ctrl+Shift+I", tmp_path / "own.json")
+    assert driver.window.windowTitle() == "own.json – GEMS Lab"
     edited(driver, "8", "7")  # and back
     assert "*" not in driver.window.windowTitle()
     edited(driver, "8")
+    assert driver.window.windowTitle() == "own.json* – GEMS Lab"
     driver.press("Ctrl+Shift+I")  # to its file
     driver.wait(lambda: driver.window.windowTitle() == "own.json – GEMS Lab")
     edited(driver, "7")

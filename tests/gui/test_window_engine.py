@@ -80,6 +80,29 @@ def test_a_held_engine_computes_exactly_one_unit_for_each_step(qtbot):
         assert list(driver.trace) == list(history.trace)
 
 
+def test_the_mouse_pauses_the_engine_while_the_cursor_plays_and_the_other_way_round(qtbot):
+    with driven(qtbot, LONG) as driver:
+        buttons = driver.transport.buttons
+        driver.start("Ctrl+R", "]", "]", "]", "]")
+        driver.wait(lambda: len(driver.trace) > 500)
+        driver.click(buttons["hold"])
+        driver.wait(lambda: driver.transport.engine.text == "engine paused")
+        at = driver.cursor
+        driver.wait(lambda: driver.cursor > at + 3)
+        computed = len(driver.trace)  # with the event that it was at
+        driver.wait(lambda: driver.cursor > at + 6)
+        assert driver.playback.playing
+        assert len(driver.trace) == computed, "the engine has stood still"
+        driver.click(buttons["play"])
+        at = driver.cursor
+        driver.click(buttons["hold"])
+        driver.wait(lambda: len(driver.trace) > computed + 500)
+        assert driver.cursor == at, "the cursor has stood still"
+        assert not driver.playback.playing
+        driver.click(buttons["stop"])
+        driver.wait(lambda: driver.run.ending is not None)
+
+
 def test_without_look_ahead_only_what_is_shown_is_computed(driver):
     driver.choose("Run/Look-ahead", "None: compute only what is shown")
     driver.start("Ctrl+R", "]", "]", "]", "]")  # 20 rounds a second: also after a stall the run is far from its end
