@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from gems_engine.cli import main
 from gems_engine.diff import compare
-from gems_engine.errors import InputError
-from gems_engine.files import appending, read_instance, read_run, write_instance, write_run
+from gems_engine.files import read_instance, read_run, write_instance, write_run
 from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.session import Session
@@ -19,7 +18,6 @@ from gems_gui.closing.closing import ClosingDialog
 from gems_gui.drafts.instance_table import ARMS, InstanceTable
 from gems_gui.drafts.sources import FromTable
 from gems_gui.launch import Photographer
-from gems_gui.recovery import recorder
 from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.workbench.unsaved import unsaved_run
 from tests.gui.debugger_driver import Debugged, drag
@@ -56,10 +54,6 @@ def own_instance(driver):
 
 def middle(driver, widget):
     return widget.mapTo(driver.window, widget.rect().center())
-
-
-def full_disk(stream, path, size, data):
-    raise InputError(f"Cannot write {path}: no space left on device.")
 
 
 def answer_file(driver, path):
@@ -228,7 +222,7 @@ def test_runs_in_the_list_are_told_apart_as_in_the_list_of_runs(driver):
     driver.click(dialog_of(driver).cancel)
 
 
-def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path, monkeypatch):
+def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path):
     """Each in its own row, whatever was said about runs that can be repeated."""
     driver.window.settings.ask_repeatable = False
     parent, story = several(driver, "1", "2")
@@ -267,14 +261,10 @@ def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path, monkeypat
     assert {item.run for item in driver.window.closing.unsaved() if item.run} == {story, external, on_own}, (
         "a branch of a saved run can be repeated"
     )
-    monkeypatch.setattr(recorder, "_AGAIN", 0.0)
-    with monkeypatch.context() as patch:
-        patch.setattr(appending, "_append", full_disk)
-        driver.press("Left")  # it records the cursor
-        driver.wait(lambda: branch in {item.run for item in driver.window.closing.unsaved()})
-        assert "no space left on device" in driver.message
-    driver.wait(lambda: branch not in {item.run for item in driver.window.closing.unsaved()})
-    assert "no space left on device" not in driver.message
+    driver.window.recovery._on_write_failed("The disk is full.")
+    assert branch in {item.run for item in driver.window.closing.unsaved()}, "it is in no recovery file"
+    driver.window.recovery._on_write_resumed()
+    assert branch not in {item.run for item in driver.window.closing.unsaved()}
 
 
 def test_an_instance_that_is_only_in_a_run_is_said_to_be_there(driver, tmp_path):

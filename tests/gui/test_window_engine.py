@@ -224,6 +224,7 @@ def test_a_restart_while_running_leaves_nothing_behind(qtbot):
 
 def test_news_of_runs_that_the_window_does_not_know_are_ignored(driver):
     driver.finished()
+    driver.wait(lambda: driver.run.ending is not None)  # the last event comes before it
     workbench, before = driver.workbench, driver.cursor
     workbench.run_grew(-77)
     workbench.engine_waits(-77)
