@@ -112,7 +112,7 @@ class FieldLine(QLineEdit):
     """A line edit of the main window.
 
     Esc leaves it; what was typed stays. A double-click selects a whole number. A space does not replace the whole text:
-    it was meant to play the run, which a refused value has left.
+    it was meant to play the run, but the focus went to a value that was refused.
     """
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
