@@ -272,7 +272,8 @@ class PlanePanel(QWidget):
             return (f"{plural(outside, 'point')} out of view: press Fit", f"{number(outside)} out of view")
         if plot.selected is not None and plot.hasFocus():
             name = point_label(instance, plot.selected)
-            return (f"Arrow keys move {name}; Esc ends this", f"Arrow keys move {name}", "Arrow keys move it")
+            said = f"Arrow keys move {name}"
+            return (f"{said}, Esc gives them back to the run", f"{said}; Esc ends this", said, "Arrow keys move it")
         if projection.share is None:
             return (f"Drag a point; Ctrl snaps to {step}", f"Ctrl snaps to {step}")
         share = f"{100 * share_shown(instance.arms, projection):.0f} % of the variance"

@@ -109,7 +109,11 @@ class ElidingComboBox(QComboBox):
 
 
 class FieldLine(QLineEdit):
-    """A line edit of the main window. Esc leaves it; what was typed stays. A double-click selects a whole number."""
+    """A line edit of the main window.
+
+    Esc leaves it; what was typed stays. A double-click selects a whole number. A space does not replace the whole text:
+    it was meant to play the run, but the focus went to a value that was refused.
+    """
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Select the entry at the mouse: Qt would end it at a decimal point, a minus or a thin space."""
@@ -121,7 +125,8 @@ class FieldLine(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the field with Esc."""
-        if not leaves_field(self, event):
+        whole = bool(self.text()) and self.selectedText() == self.text()
+        if not (leaves_field(self, event) or (whole and event.text() == " ")):
             super().keyPressEvent(event)
 
 

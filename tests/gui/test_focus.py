@@ -360,3 +360,17 @@ def test_no_stray_key_and_no_wheel_changes_a_choice(qtbot):
             driver.window.centralWidget().setFocus()
             driver.press("End")
             assert_only_its_list_changes(driver, box)
+
+
+def test_space_after_a_refused_run_empties_no_field(qtbot):
+    with driven(qtbot, layout="talk") as driver:
+        driver.wait(lambda: driver.drafts.instance is not None)
+        driver.type_into("algorithm.base", "100")
+        driver.press("Ctrl+R")
+        field = driver.form.algorithm_form.fields["algorithm.base"].input
+        driver.wait(field.hasFocus)
+        assert field.selectedText() == "100"
+        driver.press("Space")
+        assert field.text() == "100"
+        QTest.keyClicks(field, "3")
+        assert field.text() == "3", "anything else replaces it"
