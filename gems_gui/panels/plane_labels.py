@@ -17,7 +17,7 @@ from gems_gui.series.names import shortened
 from gems_gui.theme import Theme
 from gems_gui.views.items import view_range
 
-_ALONG = 12  # places on a line to a name that no other name covers
+_ALONG = 4.0  # pixels between the places on a line to a name that no other name covers
 _SAME_PLACE = 5.0  # pixels: points this close share a label
 _LINE = 2.0  # pixels around a line that no label covers
 _NAMED = 2  # names in the label of several points
@@ -126,8 +126,9 @@ class PlaneLabels(QGraphicsItem):
                 box, leader = next((way for way in clear if not _covers(way[0], obstacles, sizes)), (None, QLineF()))
                 if box is not None:
                     self.leaders.append(leader)
-                    obstacles = np.vstack([obstacles, [each.toTuple() for each in _along(leader)]])
-                    sizes = np.append(sizes, np.full(_ALONG, _LINE))
+                    along = [each.toTuple() for each in _along(leader)]
+                    obstacles = np.vstack([obstacles, along])
+                    sizes = np.append(sizes, np.full(len(along), _LINE))
             if box is not None:
                 found.append((words, box))
                 taken.append(box.adjusted(-apart, 0.0, apart, 0.0))
@@ -185,7 +186,8 @@ def _leader(place: Floats, radius: float, box: QRectF) -> QLineF:
 
 def _meets(other: QRectF, box: QRectF, leader: QLineF) -> bool:
     """Whether a name with its line meets another name."""
-    return box.intersects(other) or any(map(other.contains, _along(leader)))
+    near = QRectF(leader.p1(), leader.p2()).normalized().adjusted(-1.0, -1.0, 1.0, 1.0)
+    return box.intersects(other) or (near.intersects(other) and any(map(other.contains, _along(leader))))
 
 
 def _cross(one: QLineF, other: QLineF) -> bool:
@@ -193,7 +195,8 @@ def _cross(one: QLineF, other: QLineF) -> bool:
 
 
 def _along(leader: QLineF) -> list[QPointF]:
-    return [leader.pointAt(part) for part in np.linspace(0.0, 1.0, _ALONG).tolist()]
+    parts = np.linspace(0.0, 1.0, 2 + int(leader.length() / _ALONG))
+    return [leader.pointAt(part) for part in parts.tolist()]
 
 
 def _covers(box: QRectF, points: Floats, radii: Floats) -> bool:

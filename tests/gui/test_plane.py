@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QWidget
@@ -22,6 +22,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import FromTable
 from gems_gui.editing.auto_run_controller import _PLANE
 from gems_gui.panels.plane import COMPONENTS, FEATURES, PlanePanel
+from gems_gui.panels.plane_labels import _meets
 from gems_gui.series.plane import (
     THETA,
     coordinates,
@@ -320,6 +321,14 @@ def test_lines_that_lead_to_names_do_not_cross(panel, family, parameters, scale)
     assert QLineF.IntersectionType.BoundedIntersection not in met
     words = " ".join(name for name, _ in names_shown(panel.plot)).replace(",", "").split()
     assert {str(instance.best), "θ⋆"} <= set(words)
+
+
+@pytest.mark.parametrize("length", [20.0, 100.0, 500.0])
+def test_a_line_that_touches_a_name_meets_it_however_long_the_line_is(length):
+    line, own = QLineF(0.0, 0.0, length, 0.0), QRectF(length + 2, -7.0, 30.0, 14.0)
+    for at in np.linspace(5.0, length - 5.0, 40):
+        assert _meets(QRectF(at - 4.0, -2.0, 8.0, 14.0), own, line)
+        assert not _meets(QRectF(at - 4.0, 3.0, 8.0, 14.0), own, line)
 
 
 def test_names_cover_no_target_and_the_best_target_is_named(panel):
