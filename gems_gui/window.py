@@ -271,7 +271,8 @@ class MainWindow(CoreWindow):
         for name in ("theory", "grid"):
             self.theory_scan.found.connect(partial(self.board.show_again, name))
         self.problem_scan.found.connect(self.transport.scrubber.update)
-        self.appearance.changing.connect(partial(self._set_constraint, QLayout.SizeConstraint.SetNoConstraint))
+        for changing in (self.appearance.changing, self.pages.changing):
+            changing.connect(partial(self._set_constraint, QLayout.SizeConstraint.SetNoConstraint))
         self.appearance.applied.connect(self._keep_width)
         self.run_list.runs_dock.save_asked.connect(self.file_controller.save_run)
         self.run_list.runs_dock.compare_asked.connect(self.comparison.compare_with)
@@ -299,15 +300,15 @@ class MainWindow(CoreWindow):
         self._set_constraint(QLayout.SizeConstraint.SetDefaultConstraint)
 
     def _set_constraint(self, constraint: QLayout.SizeConstraint) -> None:
-        """Set whether the window grows to what it contains: not while only a part of it has the new text size."""
+        """Set whether the window grows to what it contains: not while only a part has the new text size or page."""
         layout = self.layout()
         assert layout is not None
         layout.setSizeConstraint(constraint)
 
     def _dock_again(self) -> None:
-        """Dock what floats for lack of room and fits now."""
+        """Dock what floats and fits now."""
         for dock in self.findChildren(SideDock):
-            dock.come_back()
+            dock.dock_again()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Start deferred work after the first paint, or soon if the window is not painted because it is covered."""
@@ -396,6 +397,7 @@ class MainWindow(CoreWindow):
 
     def end_at_once(self) -> None:
         """Close when the system or a terminal ends the program; the next start offers unsaved work."""
+        self.closing.commit_typing()
         if self.closing.unsaved():
             self.recovery.leave()
         self.close_without_asking()
@@ -409,7 +411,10 @@ class MainWindow(CoreWindow):
             self.setWindowTitle(title)
 
     def _leave_page(self, page: Page) -> None:
-        """Move the focus off a hidden page."""
+        """Move the focus off a hidden page; docks float while the page has no room for them."""
+        for dock in self.findChildren(SideDock):
+            dock.come_back()
+        self._keep_width()
         if page is Page.BOARD:
             self.interface.focus_board()
 

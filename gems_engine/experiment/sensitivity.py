@@ -73,6 +73,8 @@ class Sensitivity:
         The parameter, and its values in order of display.
     trials, seed
         The number of trials per value, and the seed of the experiment: the trials have the same seeds for all values.
+    label
+        What the parameter is called; by default its symbol, or its name in words.
     """
 
     instance: Instance
@@ -82,6 +84,7 @@ class Sensitivity:
     values: tuple[Value, ...]
     trials: int
     seed: int
+    label: str = ""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.values) <= MOST_VALUES or len(set(self.values)) < len(self.values):
@@ -111,7 +114,7 @@ class Sensitivity:
             Cell(at, self.instance, False, self.algorithm, self.settings(value), method, {self.name: value})
             for at, value in enumerate(self.values)
         )
-        symbol = self.parameter.symbol or self.name.replace("_", " ")
+        symbol = self.label or self.parameter.symbol or self.name.replace("_", " ")
         title = f"Sensitivity of {method} to {symbol}"
         return Specification("sensitivity", title, "", self.trials, self.seed, cells, self.name, {self.name: symbol})
 

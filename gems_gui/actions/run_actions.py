@@ -176,7 +176,9 @@ def _at_last(bench: Bench) -> str:
 
 
 def _at_newest(bench: Bench) -> str:
-    """Why the cursor cannot go to the newest event."""
+    """Why the cursor cannot go to the newest event, in a race to that of all runs."""
+    if _holds(bench, lambda playback: playback.clock is not None and playback.clock.samples < playback.clock.end):
+        return ""
     newest = _holds(bench, lambda playback: playback.at_end)
     return _at_last(bench) or ("This is the newest event. Press → to compute the next one." if newest else "")
 

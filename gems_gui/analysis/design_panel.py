@@ -32,6 +32,7 @@ _NUDGES = {Qt.Key.Key_Plus: 1, Qt.Key.Key_Minus: -1}
 _WIDE = 900  # pixels before font scaling, from which the title is shown
 _NUDGE = 0.01
 _SMALL_NUDGE = 0.001
+_HOW_TO = "Drag a bar of Weights λ to change it. Improve takes one step towards the optimum."
 _MOST_ROWS = 4  # of the table that are visible without scrolling
 
 
@@ -83,8 +84,7 @@ class DesignPanel(QWidget):
         self.pickers.refused.connect(self._refuse)
         self.error = WrappingLabel("error", self)
         self.error.hide()
-        self.step = WrappingLabel("dim", self)
-        self.step.hide()
+        self.step = FittingLabel("The last step", appearance, least=60, most=2000)
         views = {name: kind(appearance) for name, kind in DESIGN_VIEWS.items()}
         self.views: dict[str, View] = views
         across, *rest = views.values()
@@ -139,7 +139,7 @@ class DesignPanel(QWidget):
         row.addWidget(self.words, 1)
         buttons = (self.follow, self.own, self.improve, self.certify, self.save, self.close_button)
         fill(row, *buttons)
-        fill(vbox(self, GAP), row, self.pickers, self.error, self.step, (self.grid, 1))
+        fill(vbox(self, GAP), row, self.pickers, self.step, self.error, (self.grid, 1))
         stops: list[QWidget] = [*buttons, *self.pickers.inputs()]
         for view in self.views.values():
             stops += [view.head.options, view.body] if view.is_plot else [view.body]
@@ -152,6 +152,7 @@ class DesignPanel(QWidget):
 
     def _apply_theme(self, theme: Theme) -> None:
         self.close_button.setIcon(icon("close", theme))
+        self.error.setMinimumHeight(self.step.sizeHint().height())
 
     # -- display ------------------------------------------------------------------------------------------------
 
@@ -166,7 +167,7 @@ class DesignPanel(QWidget):
             button.setEnabled(subject is not None)
         self.improve.setEnabled(study is not None and study.subject is subject and not debugger.improving)
         step = None if debugger.inquiry.custom is None else debugger.inquiry.custom.step
-        self.step.show_text(debugger.note or ("" if step is None else step_text(step)))
+        self.step.set_text(debugger.note or (_HOW_TO if step is None else step_text(step)))
         dim = ""
         if subject is not None:
             dim = f"{subject.words} · {plural(len(subject.chosen), 'target')} in R{superscript(subject.d)}"
@@ -181,7 +182,11 @@ class DesignPanel(QWidget):
         self.grid.set_rows(_rows(study))
 
     def _show_result(self) -> None:
-        self.error.show_text(self._refused or self.debugger.refusal)
+        refusal = self._refused or self.debugger.refusal
+        if refusal:
+            self.step.hide()  # the error has its place: the views do not move
+        self.error.show_text(refusal)
+        self.step.setVisible(not refusal)
 
     def _refuse(self, sentence: str) -> None:
         self._refused = sentence

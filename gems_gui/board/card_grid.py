@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from gems_gui.appearance import Appearance
-from gems_gui.board.view_interaction import explain_view, handle_key
+from gems_gui.board.view_interaction import explain_view, handle_key, show_focus
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.card import Card
@@ -183,6 +183,10 @@ class CardGrid(QScrollArea):
             if view is not None and event.button() == Qt.MouseButton.LeftButton:
                 self.toggle_maximised(view)
                 return True
+        elif kind in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            view = next((each for each in self.every if each.body is watched), None)
+            if view is not None:
+                show_focus(view, kind == QEvent.Type.FocusIn)
         elif isinstance(event, QKeyEvent):
             view = next((each for each in self.every if each.body is watched), None)
             if view is not None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
 from gems_gui.board.tab_bars import TabBars
 from gems_gui.board.view_dock import ViewDock
+from gems_gui.widgets.docking import put_back
 from gems_gui.widgets.focus import kept_focus
 from gems_gui.widgets.timers import single_shot
 from gems_gui.workbench.layouts import (
@@ -149,7 +150,7 @@ class DockArea(QMainWindow):
             self.maximised = None
             placed = names_in(part)
             for name, dock in self.docks.items():
-                dock.setFloating(False)
+                put_back(dock)
                 self.removeDockWidget(dock)
                 if name not in placed:
                     self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock)
@@ -159,11 +160,11 @@ class DockArea(QMainWindow):
                 if name not in placed:  # its position when it is shown later
                     self.tabifyDockWidget(self.docks[placed[-1]], dock)
                 dock.setVisible(name in placed or name in self._added)
-            self._share(part)
+            self._share(part, self.size())
             self._raise(part)
             for name in self._added:
                 self.docks[name].raise_()
-        self._share(part)  # again: views created just now have requested other sizes
+        self._share(part, self.size())  # again: views created just now have requested other sizes
 
     def _first(self, part: Part) -> ViewDock:
         return self.docks[names_in(part)[0]]
@@ -179,13 +180,20 @@ class DockArea(QMainWindow):
         for each in part.parts:
             self._split(each)
 
-    def _share(self, part: Part) -> None:
-        """Resize each part to its share of the room."""
-        if isinstance(part, Split):
-            for each in part.parts:  # inner parts first: Qt gives their sum to the outer ones
-                self._share(each)
-            docks = [self._first(each) for each in part.parts]
-            self.resizeDocks(docks, [1000 * share for share in part.shares], _WAYS[part.way])
+    def _share(self, part: Part, room: QSize) -> None:
+        """Resize each part to its share of the room.
+
+        Qt gives the sum of inner parts to the outer one. A sum that is more than there is squeezes the first of them
+        where the board has not been shown yet, so the lengths are those in pixels.
+        """
+        if isinstance(part, Tabs):
+            return
+        across = part.way == "across"
+        whole = (room.width() if across else room.height()) - GAP * (len(part.parts) - 1)
+        lengths = [max(1, round(whole * share / sum(part.shares))) for share in part.shares]
+        for each, length in zip(part.parts, lengths, strict=True):
+            self._share(each, QSize(length, room.height()) if across else QSize(room.width(), length))
+        self.resizeDocks([self._first(each) for each in part.parts], lengths, _WAYS[part.way])
 
     def _raise(self, part: Part) -> None:
         for each in part.parts if isinstance(part, Split) else ():
@@ -224,7 +232,7 @@ class DockArea(QMainWindow):
                 self._split(part)
                 for name in names_in(part):
                     self.docks[name].show()
-                self._share(part)
+                self._share(part, self.size())
                 self._raise(part)
             if front is not None:
                 self.docks[front].raise_()

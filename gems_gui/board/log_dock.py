@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtCore import QPoint, QSize, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QListWidget, QListWidgetItem, QMenu, QPushButton, QWidget
 
 from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
+from gems_gui.log_file import log_path
 from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import STRETCH, fill
 from gems_gui.widgets.explained import described
@@ -56,9 +57,12 @@ class LogDock(SideDock):
         self.copy.clicked.connect(self.list.copy_selected)
         self.empty = described(QPushButton("Clear"), tip="Clear the log")
         self.empty.clicked.connect(self.list.clear)
+        tip = f"Open the log file, which has the messages of earlier windows, too: {log_path()}"
+        self.earlier = described(QPushButton("Earlier messages"), tip=tip)
+        self.earlier.clicked.connect(self._open_file)
         self._following = single_shot(self, self.list.scrollToBottom)
         column = self.column()
-        buttons = fill(QHBoxLayout(), STRETCH, self.copy, self.empty)
+        buttons = fill(QHBoxLayout(), self.earlier, STRETCH, self.copy, self.empty)
         fill(column, (self.list, 1), buttons)
         workbench.subscribe(self._show_new, Field.MESSAGES)
         appearance.follow(self._apply_theme)
@@ -99,6 +103,10 @@ class LogDock(SideDock):
         """Scroll to the newest message: hidden lists are not laid out."""
         super().showEvent(event)
         self._following.start(0)
+        self.earlier.setEnabled(log_path().exists())
+
+    def _open_file(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_path())))
 
     def _menu(self, at: QPoint) -> None:
         menu = QMenu(self)

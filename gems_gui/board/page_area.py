@@ -16,6 +16,8 @@ _WITH_FORM = (Page.BOARD, Page.WELCOME)
 class PageArea(QObject):
     """Shows the current page of the workbench; a page is created when it is first shown."""
 
+    changing = Signal()
+    """Another page is about to be shown."""
     shown = Signal(object)
     """Another page is shown, and created; with the page."""
 
@@ -34,6 +36,7 @@ class PageArea(QObject):
 
     def _show(self, *_: object) -> None:
         now = self._workbench.page
+        self.changing.emit()
         for page, widget in self._pages.items():
             if page is not now:
                 widget.hide()
@@ -46,6 +49,7 @@ class PageArea(QObject):
             self._layout.addWidget(widget, 1)
         if now in self._pages:
             self._pages[now].show()
+            self._pages[now].updateGeometry()  # the style sheet gives it another size when it is first shown
         self.shown.emit(now)
 
     def _lay_out(self, *_: object) -> None:

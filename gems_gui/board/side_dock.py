@@ -20,6 +20,7 @@ from gems_gui.theme import Theme
 from gems_gui.views.card import Head
 from gems_gui.widgets.boxes import vbox
 from gems_gui.widgets.descendants import descendants
+from gems_gui.widgets.docking import put_back
 from gems_gui.widgets.explained import complete, described, explain
 from gems_gui.widgets.focus import release_focus
 
@@ -163,8 +164,7 @@ class SideDock(QDockWidget):
         """Show it in front; as a floating window if the board would become too small."""
         window = self.parentWidget()
         if self.isHidden() and isinstance(window, QMainWindow):
-            if self._gave_way:
-                self.come_back()
+            self.come_back()
             self._leave(window)
         self.show()
         self.raise_()
@@ -180,9 +180,14 @@ class SideDock(QDockWidget):
 
     def come_back(self) -> None:
         """Dock again if it floats for lack of room and there is room now."""
+        if self._gave_way:
+            self.dock_again()
+
+    def dock_again(self) -> None:
+        """Dock again if it floats and there is room."""
         window = self.parentWidget()
         if self.isFloating() and isinstance(window, QMainWindow) and self._fits(window):
-            self.setFloating(False)
+            put_back(self)
             self._gave_way = False
             QTimer.singleShot(0, self, self._widen)
 
@@ -206,6 +211,9 @@ class SideDock(QDockWidget):
 
     def _fits(self, window: QMainWindow) -> bool:
         central = window.centralWidget()
+        for widget in descendants(self, QWidget):  # what was made just now has neither its fonts nor its size
+            widget.ensurePolished()
+            widget.updateGeometry()
         for part in (self, *(() if central is None else (central,))):
             for layout in descendants(part, QLayout):
                 layout.invalidate()  # new fonts reach outer layouts only with later events

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QFrame, QToolButton, QW
 from gems_engine.errors import InputError
 from gems_engine.terminal import with_indices
 from gems_gui.appearance import Appearance
-from gems_gui.board.view_interaction import explain_view, handle_key
+from gems_gui.board.view_interaction import explain_view, handle_key, show_focus
 from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Head
@@ -265,9 +265,8 @@ class ViewDock(QDockWidget):
         if kind == QEvent.Type.Enter:
             self.pointed.emit(self.objectName())
         elif kind in (QEvent.Type.FocusIn, QEvent.Type.FocusOut) and self.view is not None:
-            if watched is self.view.body:  # the head draws the upper part of the focus ring
-                self.view.head.setProperty("focused", kind == QEvent.Type.FocusIn)
-                restyle(self.view.head)
+            if watched is self.view.body:
+                show_focus(self.view, kind == QEvent.Type.FocusIn)
         elif isinstance(event, QMouseEvent) and kind == QEvent.Type.MouseButtonDblClick:
             return self._double_clicked(watched, event)
         elif isinstance(event, QMouseEvent) and kind == QEvent.Type.MouseButtonRelease:

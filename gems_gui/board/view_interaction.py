@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 
 from gems_engine.terminal import with_indices
 from gems_gui.snapshot import PLACE
+from gems_gui.theme import restyle
 
 if TYPE_CHECKING:
     from gems_gui.views.view import View
@@ -29,6 +30,12 @@ def explain_view(view: View, how: str) -> None:
     view.head.options.setWhatsThis(f'Choose what the view "{title}" shows, and how.')
     for part in (view.head, view.body):
         part.setWhatsThis(f"{about}{keys}")
+
+
+def show_focus(view: View, on: bool) -> None:
+    """Draw the upper part of the focus ring around the head of a view, whose body draws the rest."""
+    view.head.setProperty("focused", on)
+    restyle(view.head)
 
 
 def handle_key(view: View, event: QKeyEvent) -> bool:

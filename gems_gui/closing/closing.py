@@ -58,10 +58,12 @@ _NAMED = 8  # runs that can be repeated, by name
 _LONG = 60.0  # seconds of computing that are worth a question of their own
 EXPORT, WEIGHTS = "export", "weights"
 _LOST = "If you close now, this work is lost."
-_ONE_RUN = "This run is in no file. The log will have the command that repeats it."
-_RUNS = "These runs are in no file. The log will have the commands that repeat them."
+_WHERE = "View ▸ Log, Earlier messages"
+_ONE_RUN = f"This run is in no file. The log file will have the command that repeats it ({_WHERE})."
+_RUNS = f"These runs are in no file. The log file will have the commands that repeat them ({_WHERE})."
 _BOTH = (
-    "If you close now, this work is lost, except for the runs that can be repeated: the log will have their commands."
+    "If you close now, this work is lost, except for the runs that can be repeated: the log file will have their "
+    f"commands ({_WHERE})."
 )
 
 
@@ -141,7 +143,7 @@ def everything_unsaved(
     lost, again = [run for run in runs if len(run.trace) and unsaved_run(run)], []
     for run in lost:
         run.facts.follow(_READING / len(lost))
-        if recorded and not (why := _only_here(run, saved)):
+        if recorded and not (why := _only_here(run, saved, kept)):
             again.append(run)
         else:
             found.append(Unsaved(run, _named(run, runs), f"{_size(run)}. {why}" if recorded else _size(run)))
@@ -172,26 +174,35 @@ def _size(run: RunSession) -> str:
     return f"{number(len(run.trace))} events, {took}"
 
 
-def _only_here(run: RunSession, saved: Mapping[str, str]) -> str:
-    """Why closing would lose a run, in a sentence; empty if a command repeats it soon."""
+def _only_here(run: RunSession, saved: Mapping[str, str], kept: Mapping[str, str]) -> str:
+    """Why closing would lose a run, in a sentence; empty if a command repeats it soon.
+
+    Parameters
+    ----------
+    saved, kept
+        Digests of instances with the files that have them; ``kept`` also has the files of runs.
+    """
     if run.story_edited:
         return "Its story was edited by hand."
     try:
         repeating_line(run, saved)
     except InputError as error:
-        return _why_not(run, str(error))
+        return _why_not(run, str(error), kept)
     long = run.facts.seconds > _LONG or not run.facts.complete
     return "To repeat it takes as long again." if long else ""
 
 
-def _why_not(run: RunSession, sentence: str) -> str:
+def _why_not(run: RunSession, sentence: str, kept: Mapping[str, str]) -> str:
     """Why no command repeats a run, without what to do for one."""
     started = run.trace.started
     if started is not None and started.rewards:
         return "Its rewards are external."
     if started is not None and started.forced:
         return "It is a branch of a run that is not saved."
-    return "Its instance is not in a file." if run.request is not None and not run.request.refusal else sentence
+    if run.request is None or run.request.refusal:
+        return sentence
+    path = kept.get(run.request.instance.digest)
+    return f"Its instance is only in a run, {PurePath(path).name}." if path else "Its instance is not in a file."
 
 
 def _repeatable(runs: Mapping[RunSession, str]) -> Unsaved:
@@ -450,14 +461,18 @@ class Closing(QObject):
         """Whether nothing would be lost; otherwise open the dialog."""
         if not self.asks:
             return True
-        if (focused := QApplication.focusWidget()) is not None:
-            focused.clearFocus()  # a cell that is being edited counts
+        self.commit_typing()
         items = [item for item in self.unsaved() if not item.runs or self._settings.ask_repeatable]
         if items:
             self._dialog.show(items)
         else:
             self._log_commands()
         return not items
+
+    def commit_typing(self) -> None:
+        """A cell that is being edited counts."""
+        if (focused := QApplication.focusWidget()) is not None:
+            focused.clearFocus()
 
     def unsaved(self) -> list[Unsaved]:
         """The unsaved work that closing would lose, and the runs that can be repeated."""

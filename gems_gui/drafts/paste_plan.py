@@ -226,12 +226,17 @@ class PastePlan:
         """The columns of the table to which the features of the sheet go.
 
         Rows that are added below find their columns by name, whatever their order, and other columns are new features.
-        Where no name is known, as where cells are overwritten, the features go to columns one after the other.
+        Where no name is known, the features go to columns one after the other, as they do where cells are overwritten,
+        unless these columns have just the names of the sheet, in another order.
         """
         names = list(map(_compared, self._feature_headers()))
-        if self.where != APPEND or not (known := self._known(names, table)):
-            first = max(self.at[1], 0) if self.where == OVER else 0
-            return [first + k for k in range(len(names))]
+        first = max(self.at[1], 0) if self.where == OVER else 0
+        in_order, known = [first + k for k in range(len(names))], self._known(names, table)
+        if self.where == OVER:
+            named = [known.get(name, -1) for name in names]
+            return named if sorted(named) == in_order else in_order
+        if self.where == REPLACE or not known:
+            return in_order
         new = iter(range(table.D, table.D + len(names)))
         return [known[name] if name in known else next(new) for name in names]
 
@@ -264,6 +269,9 @@ class PastePlan:
             column = max(self.at[1], 0) if self.where == OVER and self.part in _REWARD_PART else 0
             if self.where == APPEND:
                 table, features = self._in_columns_of(table, features)
+            elif self.where == OVER and self.part in _REWARD_PART:
+                places = [at - column for at in self.feature_columns(table)]
+                features = _placed(features, places, len(places))
             table = table.with_block(self.part, start, column, replace(features, names=names))
         if rewards is not None:
             table = table.with_block(_REWARD_PART[self.part], start, 0, rewards)
@@ -277,9 +285,7 @@ class PastePlan:
         new = {at: header for at, header in zip(columns, headers, strict=True) if at >= table.D}
         names += [new[at] if is_name(new[at]) and new[at] not in _unnamed(at) else "" for at in sorted(new)]
         table = replace(table.with_D(len(names)), feature_names=tuple(names) if any(names) else None)
-        values = np.zeros((len(features.values), table.D))
-        values[:, columns] = features.values
-        return table, PastedBlock(frozen(values), {(i, columns[k]): text for (i, k), text in features.bad.items()})
+        return table, _placed(features, columns, table.D)
 
     def _check(self) -> None:
         value = _VALUE[self.part]
@@ -392,7 +398,9 @@ class PastePlan:
         if self.where == REPLACE or self.part not in _REWARD_PART or not (columns := self.feature_columns(table)):
             return ""
         said = []
-        if self.where == APPEND and self.header is not None:
+        if self.where == OVER and self.header is not None:
+            said = self._about_positions(table, columns)
+        elif self.header is not None:
             if self._known(list(map(_compared, self._feature_headers())), table):
                 missing = [f'"{short_text(table.feature_label(j))}"' for j in range(table.D) if j not in columns]
                 said = ["Features go to the columns of the same name."]
@@ -401,6 +409,19 @@ class PastePlan:
                 said = ["The features of the table have other names: the columns go to them in order."]
         grown = max(columns) + 1 - table.D
         return " ".join([*said, *([f"Rows that stay have 0 for the {plural(grown, 'new feature')}."] * (grown > 0))])
+
+    def _about_positions(self, table: InstanceTable, columns: list[int]) -> list[str]:
+        """That features go to columns of other names, because cells are overwritten in their order."""
+        headers = self._feature_headers()
+        known = self._known(list(map(_compared, headers)), table)
+        away = [
+            f'"{short_text(header)}" to {short_text(table.feature_label(at))}'
+            for header, at in zip(headers, columns, strict=True)
+            if known.get(_compared(header), at) != at and at < table.D
+        ]
+        if sorted(columns) == columns and away:
+            return [f"Columns go by position, not by name: {_listed(away)}."]
+        return [] if sorted(columns) == columns else ["Features go to the columns of the same name."]
 
     def _same_names(self) -> str:
         """Which rows have one name."""
@@ -471,6 +492,13 @@ def header_row(rows: Sequence[Sequence[str]]) -> int:
 def _compared(header: str) -> str:
     """A header without what does not matter for its meaning: case, and spaces and underscores."""
     return re.sub(r"[\s_]+", " ", header).strip().casefold()
+
+
+def _placed(block: PastedBlock, places: Sequence[int], width: int) -> PastedBlock:
+    """A block whose columns are at these places among zeros."""
+    values = np.zeros((len(block.values), width))
+    values[:, places] = block.values
+    return PastedBlock(frozen(values), {(i, places[k]): text for (i, k), text in block.bad.items()})
 
 
 def _unnamed(column: int) -> tuple[str, ...]:

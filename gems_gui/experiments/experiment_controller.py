@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -499,8 +500,11 @@ class ExperimentController(QObject):
         if self.created:
             live, said = self.live_summary, self.live_summary.specification
             # While another one is selected, its name would be next to this progress: show it only while this one runs.
-            other = self.choice.specification is not None and not self._summarises_chosen
+            chosen = self.choice.specification
+            other = chosen is not None and not self._summarises_chosen
             progress = live.progress if live.running or not other else None
+            if progress is not None and chosen is not None and not live.running:  # it may have more trials now
+                progress = replace(progress, total=max(len(chosen), progress.done))
             self.page.spec_picker.show_progress(progress, live.running, live.paused, live.reading)
             if said is not None:
                 self.page.words.set_text(f"{said.name} · seed {said.seed} · {live.folder}")

@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -38,8 +37,8 @@ from gems_gui.workbench.layouts import GAP
 if TYPE_CHECKING:
     from gems_engine.experiment.measures import Summary
 
-_LEFT, _LEAST = 296, 230  # pixels before font scaling; the first is the width of the form
-_SHARE = 0.34  # largest share of the page
+_LEFT, _LEAST = 296, 220  # pixels before font scaling; the first is the width of the form
+_SHARES = 1, 2  # of the page: the list takes no more than the first
 TABS = ("Plots", "Numbers", "Trials", "Specification")
 _TIPS = (
     "Show plots of the results so far",
@@ -61,7 +60,6 @@ class ExperimentPage(QWidget):
         super().__init__()
         self.setAccessibleName("Experiments")
         self.setProperty("help", PAGE)
-        self._appearance = appearance
         self.title = described(QLabel("Experiments"), role="title")
         self.words = FittingLabel("Experiment shown", appearance, least=60, most=2000)
         self.report = ActionButton(actions["experiment_report"], "Write report")
@@ -113,7 +111,7 @@ class ExperimentPage(QWidget):
         QVBoxLayout(hidden).addWidget(self.veil)
         self.covered.addWidget(inside)
         self.covered.addWidget(hidden)
-        body = fill(hbox(spacing=GAP), self.spec_picker, (self.covered, 1))
+        body = fill(hbox(spacing=GAP), (self.spec_picker, _SHARES[0]), (self.covered, _SHARES[1]))
         fill(vbox(self, GAP), top, (body, 1))
         left = self.spec_picker
         stops: list[QWidget] = [
@@ -127,16 +125,9 @@ class ExperimentPage(QWidget):
         self._show_tab(0)
 
     def _apply_theme(self, theme: Theme) -> None:
-        self._share()
+        self.spec_picker.setMinimumWidth(theme.pixels(_LEAST))
+        self.spec_picker.setMaximumWidth(theme.pixels(_LEFT))
         self.close_button.setIcon(icon("close", theme))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share()
-
-    def _share(self) -> None:
-        wanted, least = self._appearance.theme.pixels(_LEFT), self._appearance.theme.pixels(_LEAST)
-        self.spec_picker.setFixedWidth(max(least, min(wanted, round(_SHARE * self.width()))))
 
     def set_truth(self, shown: bool) -> None:
         """Show or hide what reveals the truth; the progress is always shown."""

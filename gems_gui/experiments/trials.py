@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHBoxLayout, QHeaderView, QLabel, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHBoxLayout, QHeaderView, QTableView, QWidget
 
 from gems_engine.arrays import Integers
 from gems_engine.experiment import words
@@ -19,6 +19,7 @@ from gems_gui.theme import Theme
 from gems_gui.widgets.boxes import STRETCH, fill, vbox
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.explained import described
+from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.widgets.form_widgets import ElidingComboBox
 from gems_gui.widgets.timers import single_shot
 
@@ -256,8 +257,7 @@ class Trials(QWidget):
         self.failed.toggled.connect(self._filter)
         self.cell = described(ElidingComboBox("Cell"), tip="Choose the cells to list")
         self.cell.currentIndexChanged.connect(self._filter)
-        self.count = described(QLabel(), role="dim")
-        self.cell.setMinimumContentsLength(8)
+        self.count = FittingLabel("Number of trials listed", appearance, least=40)
         self.open = push_button("Open this run", "Run the selected trial again in the window", self._open)
         self._resort = single_shot(self, self._grow, _RESORT)
         row = fill(QHBoxLayout(), (self.cell, 1), self.failed, self.count, STRETCH, self.open)
@@ -305,7 +305,7 @@ class Trials(QWidget):
     def _show_count(self) -> None:
         listed, store = self.model.rowCount(), self.model.store
         all_of_them = 0 if store is None else len(store)
-        self.count.setText(f"{number(listed)} of {plural(all_of_them, 'trial')}")
+        self.count.set_text(f"{number(listed)} of {plural(all_of_them, 'trial')}")
         self._show_open()
 
     def _show_open(self, *_: object) -> None:

@@ -233,7 +233,7 @@ class ExportController(QObject):
             dialog.show_message(str(error))
             return
         QGuiApplication.clipboard().setText(line)
-        self._workbench.messages.show("Copied the command that makes the same file.")
+        self._say("Copied the command that makes the same file.")
 
     # -- the preview ----------------------------------------------------------------------------------------------
 
@@ -286,7 +286,13 @@ class ExportController(QObject):
             return
         image = QImage.fromData(painted.data)
         QGuiApplication.clipboard().setImage(image)
-        self._workbench.messages.show(f"Copied a picture of {number(image.width())} × {number(image.height())} pixels.")
+        self._say(f"Copied a picture of {number(image.width())} × {number(image.height())} pixels.")
+
+    def _say(self, sentence: str) -> None:
+        """Say what was done, also in the dialog, which may cover the window."""
+        self._workbench.messages.show(sentence)
+        if (dialog := self.dialog) is not None:
+            dialog.show_done(sentence)
 
     # -- the export -----------------------------------------------------------------------------------------------
 
@@ -308,7 +314,7 @@ class ExportController(QObject):
         outcome, file = exported.outcome, exported.order.file
         if outcome.how == FINISHED:
             self._workbench.messages.accept_file(str(file))
-            self._workbench.messages.show(f"Exported to {file}.")
+            self._say(f"Exported to {file}.")
         elif outcome.how == STOPPED:
             self._workbench.messages.show(f"The export was cancelled. {file} was not written.")
         else:

@@ -15,6 +15,7 @@ from gems_gui.exports.export_fields import ExportFields
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.format import ExportJob, Format
 from gems_gui.painting.frames import Frame, FrameRange
+from gems_gui.theme import restyle
 from gems_gui.widgets.boxes import STRETCH, fill, hbox, vbox
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import described
@@ -46,7 +47,8 @@ class ExportDialog(Dialog):
         self.fields = ExportFields(scene.bound_story is not None)
         self.fields.edited.connect(self._edited)
         self.summary = described(sentence_label("dim"), name="Summary")
-        self.sentence = described(sentence_label("error"), name="Error")
+        self._done = ""
+        self.sentence = described(sentence_label("error"), name="Error or result")
         for said in (self.summary, self.sentence):
             policy = said.sizePolicy()
             policy.setRetainSizeWhenHidden(True)  # nothing moves when a message comes or goes
@@ -115,6 +117,7 @@ class ExportDialog(Dialog):
         self._show()
 
     def _edited(self) -> None:
+        self._done = ""
         self._show()
         self.changed.emit()
 
@@ -128,7 +131,7 @@ class ExportDialog(Dialog):
         self.valid = not wrong
         self.summary.setText(words)
         self.summary.setVisible(bool(words))
-        self.show_message(wrong)
+        self.show_message(wrong or self._done, "error" if wrong else "text")
         busy = self._progress is not None
         self.go.setEnabled(self.valid and not busy)
         self.copy.setEnabled(self.valid and self.chosen_format.painted)
@@ -170,8 +173,15 @@ class ExportDialog(Dialog):
 
     # -- progress -------------------------------------------------------------------------------------------------
 
-    def show_message(self, sentence: str) -> None:
-        """Show an error."""
+    def show_done(self, sentence: str) -> None:
+        """Show what was done, until a field is edited or something else is done: the window is behind the dialog."""
+        self._done = sentence
+        self._show()
+
+    def show_message(self, sentence: str, role: str = "error") -> None:
+        """Show an error, or with the role "text" what was done."""
+        self.sentence.setProperty("role", role)
+        restyle(self.sentence)
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
 
@@ -179,6 +189,7 @@ class ExportDialog(Dialog):
         """Show how many frames of how many are done; None if there is no export."""
         self._progress = progress
         if progress is not None:
+            self._done = ""
             self.bar.setRange(0, max(progress[1], 0))  # 0 of 0: busy
             self.bar.setValue(progress[0])
             self.far.setText(words)

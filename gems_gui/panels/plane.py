@@ -137,6 +137,7 @@ class PlanePanel(QWidget):
         self.plot.dropped.connect(self._on_dropped)
         self.plot.cancelled.connect(self._on_cancelled)
         self.plot.picked.connect(self.point_picked)
+        self.plot.focus_changed.connect(self._show_caption)
         self.plot.box.sigRangeChanged.connect(self._show_caption)
         self.axes.activated.connect(self._on_axes_chosen)
         self.fit.clicked.connect(self.plot.fit)
@@ -269,6 +270,9 @@ class PlanePanel(QWidget):
             return (f"{'Snaps' if plot.snapping else 'Ctrl snaps'} to {step} · Esc cancels",)
         if outside := plot.outside():
             return (f"{plural(outside, 'point')} out of view: press Fit", f"{number(outside)} out of view")
+        if plot.selected is not None and plot.hasFocus():
+            name = point_label(instance, plot.selected)
+            return (f"Arrow keys move {name}; Esc ends this", f"Arrow keys move {name}", "Arrow keys move it")
         if projection.share is None:
             return (f"Drag a point; Ctrl snaps to {step}", f"Ctrl snaps to {step}")
         share = f"{100 * share_shown(instance.arms, projection):.0f} % of the variance"

@@ -63,6 +63,8 @@ class PlaneEditor(PlanePlot):
         The end of a change; a cancelled one is to be undone.
     picked
         The point that is now selected, or None.
+    focus_changed
+        The keys of the picture are in use, or no longer.
     """
 
     begun = Signal()
@@ -70,6 +72,7 @@ class PlaneEditor(PlanePlot):
     dropped = Signal()
     cancelled = Signal()
     picked = Signal(object)
+    focus_changed = Signal()
 
     def __init__(self, words: Callable[[int, bool], list[str]], name: Callable[[int], str]) -> None:
         super().__init__()
@@ -316,10 +319,12 @@ class PlaneEditor(PlanePlot):
         super().focusOutEvent(event)
         self.readout.hide()
         self.viewport().update()
+        self.focus_changed.emit()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self.viewport().update()
+        self.focus_changed.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Finish a drag whose release would never arrive."""

@@ -61,7 +61,8 @@ class TableEditing(QObject):
         return command.about != COLUMNS or self._part in (ARMS, TARGETS)
 
     def _take(self, table: InstanceTable, rows: range | None = None, columns: range | None = None) -> None:
-        self.edited.emit(table)
+        if table != self.model.table:
+            self.edited.emit(table)
         if rows is not None and self.model.table is not None:
             height, width = self.model.rowCount(), self.model.columnCount() - self.model.first
             self.view.pick(range(max(rows[0], 0), min(rows[-1] + 1, height)), columns or range(width))
@@ -158,8 +159,8 @@ class TableEditing(QObject):
     def paste_text(self, text: str, whole: bool = False) -> None:
         """Paste the text of a spreadsheet at the current cell, or as the whole table.
 
-        Numbers are pasted at once, as are cells that were copied here. For everything else a dialog shows first what
-        will happen.
+        Numbers are pasted at once, as are cells that were copied here, unless names would not go to names. For
+        everything else a dialog shows first what will happen.
 
         Raises
         ------
@@ -170,7 +171,8 @@ class TableEditing(QObject):
         row = picked.rows[0] if picked.rows and not whole else 0
         column = picked.columns[0] if picked.columns and not whole else 0
         block = read_block(text, self._part not in (ARMS, TARGETS), column < 0)
-        if text != self._copied and not self._is_plain(text, block, column < 0):
+        own = text == self._copied and (whole or block.names is None or column < 0)
+        if not own and not self._is_plain(text, block, column < 0):
             self._dialog.show(text, PastePlan.of(text, self._part, (row, column), whole=whole))
             return
         table = self._now if not whole else self._shrunk(block)

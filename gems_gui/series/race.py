@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from functools import partial
@@ -101,6 +102,8 @@ class LaneSeries:
         What a target is called: "arm" or "target".
     x_range
         Range of the axis: samples, or their logarithms.
+    last
+        The end of its scale, which has a number if it is a round one; infinite without a race.
     picked
         The name of the selected target; empty if there is none.
     placeholder
@@ -114,6 +117,7 @@ class LaneSeries:
     D: int
     scale: str
     x_range: tuple[float, float]
+    last: float
     picked: str
     subtitle: Phrasings
     placeholder: str
@@ -149,6 +153,7 @@ def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
     instance, target = snapshot.instance, snapshot.selection.target
     drawn = any(len(lane.begin) for lane in lanes) or snapshot.clock is not None
     cap = _common_cap(sides) if snapshot.clock is not None else None
+    most = 0 if cap is None else max(cap, sides.clock)
     return LaneSeries(
         sides,
         lanes,
@@ -156,7 +161,8 @@ def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
         instance.target_kind,
         instance.D,
         scale,
-        _x_range(lanes, sides.clock, scale) if cap is None else _whole_range(max(cap, sides.clock), scale),
+        _x_range(lanes, sides.clock, scale) if cap is None else _whole_range(most, scale),
+        math.inf if cap is None else most if scale == LINEAR else math.log10(cap),
         "" if target is None else instance.target_label(target),
         phrasings(_ahead(lanes, sides.clock), *sides.subtitle()) if drawn else (),
         "" if drawn else "no pulls yet",

@@ -193,7 +193,7 @@ def survival_series(
         _boundaries(rounds, edges),
         _x_label(ROUNDS, True) if waits else _x_label(axis, here),
         axis_label(snapshot.instance),
-        _waiting(snapshot) if waits else _subtitle(snapshot, scope, order, by, axis) if len(rounds) else (),
+        _waiting(snapshot) if waits else _subtitle(snapshot, rounds, scope, order, by, axis) if len(rounds) else (),
         "" if len(rounds) or waits else _placeholder(snapshot),
         waits,
         _coming(snapshot, float(edges[-1])) if here and axis == ROUNDS else np.zeros(0),
@@ -410,9 +410,10 @@ def _waiting(snapshot: Snapshot) -> Phrasings:
     )
 
 
-def _subtitle(snapshot: Snapshot, scope: str, order: str, by: str, axis: str) -> Phrasings:
+def _subtitle(snapshot: Snapshot, rounds: Rounds, scope: str, order: str, by: str, axis: str) -> Phrasings:
     subroutine = snapshot.state.subroutine
-    where = subroutine_label(snapshot, snapshot.call_row)
+    cut = scope != SUBROUTINE and snapshot.completed >= 0  # the rounds end with those of a call that was cut off
+    where = subroutine_label(snapshot, rounds.subroutines[-1] if cut else snapshot.call_row)
     place: str | Phrasings = where
     if subroutine is not None:
         where = where or subroutine_title(subroutine.name)

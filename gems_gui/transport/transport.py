@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
@@ -34,8 +34,8 @@ from gems_gui.widgets.fitting_label import FittingLabel
 from gems_gui.widgets.symbol_label import SymbolLabel
 from gems_gui.workbench.playback import SPEEDS, UNITS, Playback
 
-_MARGIN = 12
-_SPACING = 10
+_MARGIN, _EDGE = 12, 4
+_SPACING, _LINE_GAP = 10, 2
 _STATUS_LEAST = 210  # pixels before font scaling: the position and the start of the rest
 _STATUS_ASIDE = 390  # most of it, next to the timeline
 _STATUS_WHOLE = 500  # all of it, for most runs
@@ -98,6 +98,29 @@ class StepButton(QToolButton):
         self._steps[unit].trigger()
 
 
+class _Lines(QVBoxLayout):
+    """Rows whose number depends on the width: whatever surrounds them is told the height at once.
+
+    Parameters
+    ----------
+    height_for
+        Maps a width to the height of the rows there.
+    """
+
+    def __init__(self, parent: QWidget, height_for: Callable[[int], int]) -> None:
+        super().__init__(parent)
+        self._height_for = height_for
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._height_for(width)
+
+    def minimumHeightForWidth(self, width: int) -> int:
+        return self._height_for(width)
+
+
 class Transport(QFrame):
     """One line of controls, or two or three where it is narrow.
 
@@ -141,7 +164,7 @@ class Transport(QFrame):
         self.cursor_group.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.engine_group = _group("Engine", self.engine, *(self.buttons[name] for name in _ENGINE))
         self.scrubber.cursor_requested.connect(self.cursor_requested)
-        self._column = QVBoxLayout(self)
+        self._column = _Lines(self, self._height_for)
         self._rows = [QHBoxLayout() for _ in range(3)]
         fill(self._column, *self._rows)
         appearance.follow(self._apply_theme)
@@ -188,6 +211,12 @@ class Transport(QFrame):
             return 1
         return 2 if self._least_width(2) <= width else 3
 
+    def _height_for(self, width: int) -> int:
+        """The height of the lines at a width."""
+        rows = self._plan(self._lines_for(width))
+        heights = (max(widget.sizeHint().height() for widget in row) for row in rows)
+        return sum(heights) + _LINE_GAP * (len(rows) - 1) + 2 * _EDGE
+
     def _least_width(self, lines: int) -> int:
         """The width that a number of lines needs; for one line, without the timeline."""
         rows = (sum(self._least_of(each, lines) + _SPACING for each in row) - _SPACING for row in self._plan(lines))
@@ -218,8 +247,8 @@ class Transport(QFrame):
         used = len(self._plan(lines))
         for at, row in enumerate(self._rows):
             row.setSpacing(_SPACING if at < used else 0)
-        self._column.setContentsMargins(_MARGIN, 4, _MARGIN, 4)
-        self._column.setSpacing(2 if lines > 1 else 0)
+        self._column.setContentsMargins(_MARGIN, _EDGE, _MARGIN, _EDGE)
+        self._column.setSpacing(_LINE_GAP if lines > 1 else 0)
         self._column.activate()  # now: the widgets have moved to other rows
 
     def _stretch(self, widget: QWidget, lines: int) -> int:

@@ -20,7 +20,7 @@ from gems_engine.terminal import number
 from gems_gui.drafts.advice import Advice
 from gems_gui.drafts.draft import ALGORITHM_FIELD
 from gems_gui.drafts.run_request import RunRequest
-from gems_gui.field_text import ALGORITHM, parsed, text_of
+from gems_gui.field_text import ALGORITHM, in_letters, label_of, parsed, text_of
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.series.table import as_csv
@@ -162,17 +162,18 @@ class SensitivityController(QObject):
         known = {**others.algorithm_values()}
         if f"{ALGORITHM}.{name}" not in draft.errors():
             known[name] = draft.algorithm_values()[name]
-        return Sensitivity(instance, draft.algorithm, known, name, values, trials, draft.seed_value())
+        label = label_of(parameter, ALGORITHM)
+        return Sensitivity(instance, draft.algorithm, known, name, values, trials, draft.seed_value(), label)
 
     def start(self) -> None:
         """Run the requested trials instead of those that are running."""
         try:
             asked = self._asked_for()
         except InputError as error:
-            self.dock.show_message(str(error))
+            self.dock.show_message(in_letters(str(error), self._parameters(), ALGORITHM))
             return
         self.dock.show_message("")
-        title = f"Sensitivity to {asked.name}"
+        title = f"Sensitivity to {asked.label}"
         self._batch.replace(TrialTask(_job(asked), title, begun=partial(self._on_started, asked)))
 
     def _on_started(self, asked: Sensitivity) -> None:

@@ -17,7 +17,7 @@ from gems_gui.views.bar_labels import BarLabel, BarLabels
 from gems_gui.views.items import BarItem, CurveItem
 from gems_gui.views.kit import NO_PEN, ItemSpec, marks, pick_band, text_label
 from gems_gui.views.option import Option
-from gems_gui.views.plot import Plot, alike
+from gems_gui.views.plot import LEAST_PART, Plot, alike
 
 LINEAR = "linear"
 LOG = "log"
@@ -125,13 +125,27 @@ class ArmPlot(Plot):
         tops = [each[order.arms] if len(each) == every else each.max() for each in values if len(each)]  # or a level
         self._tops = np.max([np.zeros(len(order)), *(np.broadcast_to(each, len(order)) for each in tops)], axis=0)
         margin = max(0.1, 0.02 * len(order))
-        marked = order.best is not None or order.recommended is not None
-        below = self._theme.pixels(8 + 7 * marked + _MARK * self._stacked(order)) + strip
+        below = self._marks_height(order) + strip
         edges = (-0.5 - margin, len(order) - 0.5 + margin)
-        self.frame(edges, (self.base, high), self._theme.pixels(_ABOVE), below)
+        self.frame(edges, (self.base, high), self._above(), below)
         if self.zoomed:
             self._fit_heights()
         self._follow()
+
+    def _above(self) -> float:
+        """Pixels above the bars: also the smallest text has room with its lower blank edge."""
+        edge: float = self.name.textItem.document().documentMargin()
+        return max(self._theme.pixels(_ABOVE), QFontMetricsF(self._theme.font(11)).height() + edge + _LEAST_BAR)
+
+    def _marks_height(self, order: ArmOrder) -> float:
+        """Pixels below the bars for the marks of the best and the recommended arm."""
+        marked = order.best is not None or order.recommended is not None
+        return self._theme.pixels(8 + 7 * marked + _MARK * self._stacked(order))
+
+    def room_below(self, order: ArmOrder) -> float:
+        """The pixels that bars and their marks leave for something else: a low plot keeps a part of it for bars."""
+        room = (1.0 - LEAST_PART) * self.box.height()
+        return max(0.0, float(room - self._above() - self._marks_height(order)))
 
     def _visible_positions(self) -> slice:
         """The positions of the visible arms."""
@@ -321,6 +335,6 @@ class ArmPlot(Plot):
         said = metrics.elidedText(order.selected_label, Qt.TextElideMode.ElideMiddle, max(room - 12, 0.0))
         half = (metrics.horizontalAdvance(said) / 2 + 6) * (right - left) / max(room, 1.0)
         self.name.set_text(said if left <= x <= right else "")
-        above = self._theme.pixels(_ABOVE) - _LEAST_BAR  # the blank edge of the text may lie outside, not on a bar
+        above = self._above() - _LEAST_BAR  # the blank edge of the text may lie outside, not on a bar
         up = max(0.0, self.name.boundingRect().height() - above) * pixel
         self.name.setPos(min(max(x, left + half), max(right - half, left + half)), high + up)

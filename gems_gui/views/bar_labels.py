@@ -107,7 +107,7 @@ class BarLabels(QGraphicsItem):
 
     def _highest(self, transform: QTransform, box: QRectF) -> float:
         """The top of the highest bar below or in a box given in pixels."""
-        plane = transform.inverted()[0].mapRect(box)
+        plane = transform.inverted()[0].mapRect(box.adjusted(-self._over, 0.0, self._over, 0.0))  # outlines, line ends
         x, tops = self._bars
         inside = (x > plane.left() - 0.5) & (x < plane.right() + 0.5)
         return float(tops[inside].max(initial=-np.inf))

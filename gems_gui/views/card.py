@@ -34,6 +34,7 @@ class ElidedLabel(QLabel):
         self._ways: Phrasings = ()
         self._shown = ""
         self._lines = 1
+        self._least = 0
         self.wraps = False
         """Whether the shortest phrasing is wrapped instead of elided where it does not fit: for a projector."""
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -44,7 +45,12 @@ class ElidedLabel(QLabel):
         return self.minimumSizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self._lines * self.fontMetrics().height())
+        return QSize(0, max(self._least, self._lines * self.fontMetrics().height()))
+
+    def set_least_height(self, pixels: int) -> None:
+        """Reserve a height. A QLabel would keep a former minimum height in its size hint."""
+        self._least = pixels
+        self.updateGeometry()
 
     def text(self) -> str:
         """The full text."""
@@ -136,7 +142,7 @@ class Head(QFrame):
         """Reserve space for the button even if there is none, so that heads side by side have the same height."""
         side = theme.pixels(_ICON)
         self.options.setIconSize(QSize(side, side))
-        self.title.setMinimumHeight(0 if theme.hall else side + _AROUND)
+        self.subtitle.set_least_height(0 if theme.hall else side + _AROUND)
         self._narrow = _NARROW * theme.letters() if theme.hall else 0
         self.subtitle.wraps = theme.hall
         self._arrange()

@@ -58,7 +58,7 @@ class DesignWeights(ArmView[WeightSeries]):
         chosen, plot = self.settings, self.plot
         series = self.series = weight_series(snapshot, chosen["order"], chosen["rounds"], chosen["arms"])
         plot.have_rounds(series.rounds.weights, [number(k) for k in series.rounds.k.tolist()], series.alone)
-        strip = plot.strip_height()
+        strip = plot.strip_height(series.order)
         if series.alone:
             plot.y_axis.highest = inf
             plot.arrange(series.order, LINEAR, [np.zeros(0)], "round k", "by weight", strip=strip)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
 from gems_engine.arrays import Floats
+from gems_gui.series.arm_order import ArmOrder
 from gems_gui.theme import Theme
 from gems_gui.views.arm_axis import ArmPlot
 from gems_gui.views.kit import line, raster
@@ -56,15 +57,15 @@ class HistoryPlot(ArmPlot):
         """
         self._rows, self._names, self._alone = rows, names, alone
 
-    def strip_height(self) -> float:
-        """Pixels for the rows."""
+    def strip_height(self, order: ArmOrder) -> float:
+        """Pixels for the rows below these arms."""
         room = float(self.box.height())
         if not len(self._rows):
             return 0.0
         if self._alone:
             return max(room - self._theme.pixels(_MARKS) - 2.0, 1.0)
         low = room < self._theme.pixels(_LOW)
-        return 0.0 if low else min(self._theme.pixels(_ROW) * len(self._rows), _SHARE * room)
+        return 0.0 if low else min(self._theme.pixels(_ROW) * len(self._rows), _SHARE * room, self.room_below(order))
 
     def row_at(self, y: float) -> int | None:
         """The round whose row is at a height of the plot."""
@@ -81,7 +82,7 @@ class HistoryPlot(ArmPlot):
 
     def _on_resized(self, *_: object) -> None:
         if self._whole is not None:
-            strip = self.strip_height() if self.order is not None else 0.0
+            strip = self.strip_height(self.order) if self.order is not None else 0.0
             self._whole = self._whole._replace(below=self._whole.below - self.strip + strip)
             self.strip = strip
         super()._on_resized()

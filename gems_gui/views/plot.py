@@ -24,6 +24,8 @@ from gems_gui.views.placeholder import draw_placeholder, fitting_placeholder, gr
 Range = tuple[float, float]
 _LOW = 10  # lines of text: a lower plot has no label at its x axis
 _MOST_LAYOUTS = 3  # one layout may change the space that the next one needs
+LEAST_PART = 0.3
+"""The part of the height of a low plot that is left to its range, whatever room is asked for above and below."""
 _LEAST_WIDTH = 50.0  # pixels for the range, between the space before and after it
 
 
@@ -229,7 +231,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         (left, right), (low, high), above, below, before, after = self._whole
         width, height = self.box.width(), self.box.height()
         across = (right - left) / max(width - before - after, _LEAST_WIDTH)
-        return across, (high - low) / max(height - above - below, 0.3 * height, 1.0)
+        return across, (high - low) / max(height - above - below, LEAST_PART * height, 1.0)
 
     @property
     def pixel(self) -> Range:
@@ -255,7 +257,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     def _with_room(self, low: float, high: float, above: float, below: float) -> Range:
         """A range of y, extended by pixels above and below."""
         height = self.box.height()
-        scale = (high - low) / max(height - above - below, 0.3 * height, 1.0)
+        scale = (high - low) / max(height - above - below, LEAST_PART * height, 1.0)
         return low - below * scale, high + above * scale
 
     def let_go(self) -> None:

@@ -296,13 +296,14 @@ def fitting_text(value: Value, metrics: QFontMetricsF, room: float, names: bool 
     fitting = (text for text in said if metrics.horizontalAdvance(text) <= room)
     if len(said) > 1:
         return next(fitting, said[-1])
-    name, comma, _ = said[0].partition(", ")
-    if names and metrics.horizontalAdvance(f"{name}…" if comma else name) > room:
+    name = said[0].partition(", ")[0]
+    if names and metrics.horizontalAdvance(name) > room:
         shorter = (shortened(name, most) for most in range(len(name) - 1, _LEAST_NAME, -1))
         short = next((each for each in shorter if metrics.horizontalAdvance(each) <= room), "")
         if short and not _cuts_a_number(name, short):
             return short
-    return without_cut_number(metrics.elidedText(said[0], Qt.TextElideMode.ElideRight, room))
+    cut = without_cut_number(metrics.elidedText(said[0], Qt.TextElideMode.ElideRight, room))
+    return name if names and len(cut) <= len(name) else cut
 
 
 def _cuts_a_number(name: str, short: str) -> bool:

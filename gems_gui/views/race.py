@@ -94,7 +94,7 @@ class Race(PlotView[LaneSeries]):
     def paint(self, snapshot: Snapshot) -> None:
         series = self.series = lane_series(snapshot, self.settings["scale"], self.settings["until"])
         self.plot.x_axis.set_log(self.settings["scale"] == LOG)
-        self.plot.x_axis.lowest = series.x_range[0]
+        self.plot.x_axis.lowest, self.plot.x_axis.highest = series.x_range[0], series.last
         self.plot.y_axis.set_tick_labels([])  # the lanes have names
         self.plot.label("samples", "", self.theme)
         self.resized(snapshot, series)

@@ -45,6 +45,8 @@ class FrozenColumn(QTableView):
         return [head.sectionPosition(column) - head.sectionSize(0) for column in range(1, head.count())]
 
     def _stop_at_a_column(self, value: int) -> None:
+        if not isValid(self._bar):  # Qt scrolls back while it deletes the view
+            return
         stops = self._stops()
         if stops and value not in stops:
             beyond = bisect_left(stops, value)
@@ -54,7 +56,7 @@ class FrozenColumn(QTableView):
         self._bar.setValue(value)
 
     def _end_at_a_column(self, least: int, most: int) -> None:
-        if most <= 0 or not isValid(self._bar):  # Qt tells of the range while it deletes the view
+        if most <= 0 or not isValid(self._bar):  # the same
             return
         if (end := next((each for each in self._stops() if each >= most), most)) != most:
             self._bar.setMaximum(end)

@@ -142,7 +142,7 @@ class BoardLayout:
         return fitted(self.wide if width >= WIDE else self.narrow, width, height)
 
 
-_EXPLORE = column("survivors", row("dimension", "cost"), row("weights", "counts"))
+_EXPLORE = column("survivors", row("dimension", "cost"), row("weights", "counts"), shares=(9, 7, 7))
 _COMPARE = column("race", row("compare-table", "compare-counts"), shares=(3, 2))
 _RACE = column("race", "seeds", shares=(5, 2))
 _TALK = column("survivors", row("dimension", "recommendation"), shares=(4, 3))

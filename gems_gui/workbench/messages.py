@@ -141,14 +141,14 @@ class Messages:
     def refuse_file(self, path: str, sentence: str, opening: bool = False) -> None:
         """Show why a file or folder could not be read or written, until it is dismissed or resolved.
 
-        If it could not be opened, opening another file resolves it too; what was not written could be lost.
+        If it could not be opened, another file or a new run resolves it too; what was not written could be lost.
         """
         with self._publisher.changing(Field.MESSAGES):
             self._refused[path] = sentence
             (self._unread.add if opening else self._unread.discard)(path)
 
     def forget_unread_files(self) -> None:
-        """Withdraw the failures of files that could not be opened, because others are opened instead."""
+        """Withdraw the failures of files that could not be opened, because the user goes on with something else."""
         with self._publisher.changing(Field.MESSAGES):
             self._refused = {path: why for path, why in self._refused.items() if path not in self._unread}
             self._unread.clear()

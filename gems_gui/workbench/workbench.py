@@ -171,7 +171,8 @@ class Workbench:
     def _begin(self, request: RunRequest, name: str, draft: Draft | None, cursor: int = 0) -> RunSession:
         """Start a run in the engine, with the cursor at a position in it."""
         self.pending = None
-        self.messages.answer()  # a new run does not resolve messages about files
+        self.messages.answer()  # a new run does not resolve messages about files that were not written
+        self.messages.forget_unread_files()
         playback = Playback(Trace(request.recorded_on()), self.look_ahead)
         playback.go_on_to(cursor)
         live = self._engine.start(request, self._credit.begin(playback.credit()), trace=playback.trace)

@@ -186,7 +186,7 @@ def test_runs_that_can_be_repeated_are_one_question_which_can_be_answered_for_go
         driver.press("Ctrl+Q")
         dialog = dialog_of(driver)
         instance, on_own, again = dialog.rows
-        assert "is lost, except for the runs that can be repeated: the log will" in dialog.intro.text()
+        assert "is lost, except for the runs that can be repeated: the log file will" in dialog.intro.text()
         assert on_own.details.text().endswith("Its instance is not in a file.")
         driver.click(instance.save)
         answer_file(driver, tmp_path / "own.json")
@@ -275,6 +275,19 @@ def test_what_would_be_lost_is_named_with_the_reason(driver, tmp_path, monkeypat
         assert "no space left on device" in driver.message
     driver.wait(lambda: branch not in {item.run for item in driver.window.closing.unsaved()})
     assert "no space left on device" not in driver.message
+
+
+def test_an_instance_that_is_only_in_a_run_is_said_to_be_there(driver, tmp_path):
+    own_instance(driver)
+    for seed in ("1", "2"):
+        driver.type_into("run.seed", seed)
+        driver.start()
+        driver.finish()
+        if seed == "1":
+            save(driver, "Ctrl+S", tmp_path / "first.gems")
+    driver.press("Ctrl+Q")
+    (item,) = dialog_of(driver).items
+    assert item.details.endswith("Its instance is only in a run, first.gems.")
 
 
 def test_a_story_that_a_button_makes_again_is_lost_only_once_it_was_edited(qtbot):

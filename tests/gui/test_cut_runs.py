@@ -156,6 +156,9 @@ def test_the_whole_run_still_contains_the_cut_call():
     shown = at_rest(Snapshot.of(sample_run("sphere")))
     series = survival_series(shown, "run", "index", "rounds")
     assert series.rounds.last == len(shown.history.rounds)
+    last = int(shown.history.rounds.subroutine[series.rounds.last - 1])
+    assert last == shown.cut_row
+    assert series.subtitle[0].startswith(f"whole run, now {subroutine_label(shown, last)}"), "the one that is framed"
 
 
 @pytest.mark.parametrize("name", CUT)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 
 from gems_engine import events as ev
+from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import superscript, with_indices
@@ -298,6 +299,14 @@ def test_two_marks_of_an_arm_are_below_no_other_arm(shown, arms, stacked):
     star, diamond = point(view.plot, star_x, star_y), point(view.plot, diamond_x, diamond_y)
     assert abs(star.x() - diamond.x()) + abs(star.y() - diamond.y()) >= 10, "neither covers the other"
     assert point(view.plot, 0.0, 0.0).y() < star.y() - 4, "below the bars"
+    for height in range(320, 145, -6):  # also in a low card, where the cells below are lower or left out
+        settle(card, 340, height)
+        (star_x,), (star_y,) = view.plot.star.getData()
+        (diamond_x,), (diamond_y,) = view.plot.recommended.getData()
+        star, diamond = point(view.plot, star_x, star_y), point(view.plot, diamond_x, diamond_y)
+        assert point(view.plot, 0.0, 0.0).y() <= min(star.y() - 5, diamond.y() - 4), f"below the bars at {height}"
+        cells = view.plot.mapFromScene(view.plot.box.mapViewToScene(QPointF(0.0, view.plot._top()[0]))).y()
+        assert max(star.y() + 5, diamond.y() + 4) <= cells, f"above the cells at {height}"
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.4, 1.8])
@@ -409,6 +418,25 @@ def test_long_names_are_left_out_or_shortened(qtbot):
         settle(card, 351, 194)
         assert_texts_fit(card)
         assert view.plot.name.toPlainText()[:10] == names[arm][:10]
+
+
+def test_the_name_of_a_bar_touches_no_other_bar(shown):
+    view, card = shown
+    trace = Run(make("sphere", D=10, n=800), "gems-c", 1, selection_budget=256).finish()
+    view.show(Snapshot.of(trace, next(at for at, event in enumerate(trace, 1) if event.kind == "allocated")))
+    named = 0
+    for width in range(300, 700, 7):
+        settle(card, width, 240)
+        plot = view.plot
+        transform = plot.labels.sceneTransform()
+        x, tops = plot.labels._bars
+        for words, box in plot.labels.placed(transform):
+            for at, top in zip(x.tolist(), tops.tolist(), strict=True):
+                place = transform.map(QPointF(at, top))
+                if box.left() - 1.5 < place.x() < box.right() + 1.5:
+                    assert place.y() >= box.bottom() - 0.01, (width, words)
+            named += 1
+    assert named > 100
 
 
 def test_the_star_of_tied_arms_says_that_there_are_several(shown):

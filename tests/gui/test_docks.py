@@ -1,6 +1,7 @@
 """Docks on the real window: moved, tabbed, floated, closed, shown, maximised, and remembered."""
 
 import json
+from itertools import product
 
 import pytest
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QPointF, Qt
@@ -262,32 +263,108 @@ def visit_every_tab(driver):
     assert {place for place in painted.places if place[0] >= 0} <= before
 
 
+def docked(driver, keys):
+    """The side dock that these keys open and close."""
+    return driver.window.run_list.runs_dock if keys == "Ctrl+L" else driver.window.instance_table.dock
+
+
+def assert_a_dock_moves_no_columns(driver, keys):
+    """Open and close it by mouse and keys, on the board and on another page: the board is as before."""
+    driver.wait(lambda: driver.board.settled)
+    alone, window, transport = places(driver.window), driver.window.size(), driver.transport.geometry()
+    for opens, closes in product(("board", "page"), repeat=2):
+        if opens == "page":
+            driver.press("Ctrl+Shift+X")
+        driver.press(keys)
+        QTest.qWait(1)
+        if opens == "page":
+            driver.press("Ctrl+Shift+X")
+        driver.wait(lambda: driver.board.settled)
+        dock = docked(driver, keys)
+        assert dock.isFloating() or places(driver.window) != alone
+        if closes == "page":
+            driver.press("Ctrl+Shift+X")
+        driver.click(dock.close_button)
+        assert dock.isHidden()
+        if closes == "page":
+            driver.press("Ctrl+Shift+X")
+        driver.wait(lambda: driver.board.settled)
+        QTest.qWait(1)
+        now = places(driver.window)
+        assert (driver.window.size(), driver.transport.geometry()) == (window, transport)
+        assert now.keys() == alone.keys()
+        assert all(now[name] == pytest.approx(alone[name], abs=2) for name in now), (now, alone)
+
+
 def test_first_visits_of_tabs_and_docks_closed_on_another_page_move_no_columns(qtbot):
     with driven(qtbot, size=(2560, 1440), layout="explore") as driver:
         driver.press("Ctrl+=", 2)
         driver.wait(lambda: driver.board.settled)
         visit_every_tab(driver)
-        alone = places(driver.window)
-        dock = driver.window.run_list.runs_dock
-        for opens, closes in (("board", "page"), ("page", "board")):
-            if opens == "page":
-                driver.press("Ctrl+Shift+X")
-            driver.press("Ctrl+L")
-            if opens == "page":
-                driver.press("Ctrl+Shift+X")
-            driver.wait(lambda: dock.width() > 300 and driver.board.settled)
-            assert places(driver.window) != alone
-            if closes == "page":
-                driver.press("Ctrl+Shift+X")
-            driver.click(dock.close_button)
-            assert dock.isHidden()
-            if closes == "page":
-                driver.press("Ctrl+Shift+X")
+        assert_a_dock_moves_no_columns(driver, "Ctrl+L")
+
+
+@pytest.mark.parametrize("keys", ["Ctrl+L", "Ctrl+T"])
+@pytest.mark.parametrize("layout", ["explore", "debug"])
+@pytest.mark.parametrize(
+    ("size", "larger"), [((1024, 700), 0), ((1280, 800), 1), ((1024, 700), 1)], ids=["small", "larger text", "tight"]
+)
+def test_docks_closed_on_another_page_move_no_columns_in_a_small_window(qtbot, size, larger, layout, keys):
+    with driven(qtbot, size=size, layout=layout) as driver:
+        driver.press("Ctrl+=", larger)
+        driver.finished()
+        driver.press("End")
+        driver.shown()
+        assert_a_dock_moves_no_columns(driver, keys)
+
+
+@pytest.mark.parametrize("size", [(1700, 900), (2560, 1400), (3000, 1400)])
+def test_a_board_that_is_first_shown_in_a_larger_window_shares_its_room(qtbot, size):
+    """The window is maximised while it shows the welcome page, so that the board has no size yet."""
+    with driven(qtbot, size=(1440, 900), welcome=True) as driver:
+        driver.window.resize(*size)
+        QTest.qWait(1)
+        assert driver.window.welcome.is_open
+        driver.press("Ctrl+1")
+        driver.wait(lambda: driver.board.isVisible() and driver.board.settled)
+        docks = driver.board.docks
+        widths = [docks[name].width() for name in ("dimension", "cost", "weights", "counts")]
+        assert max(widths) - min(widths) <= 2
+        first, *others = (docks[name].height() for name in ("survivors", "dimension", "weights"))
+        assert max(others) - min(others) <= 2
+        assert first == pytest.approx(others[0] * 9 / 7, abs=3)
+
+
+def test_docks_closed_on_another_page_keep_columns_that_the_user_has_made_uneven(qtbot):
+    with driven(qtbot, size=(2560, 1440), layout="explore") as driver:
+        driver.wait(lambda: driver.board.settled)
+        left = driver.board.docks["dimension"].geometry()
+        grip = left.topRight() + QPoint(4, left.height() // 2)
+        QTest.mousePress(driver.board, LEFT, pos=grip)
+        for by in (40, 120):
+            QTest.mouseMove(driver.board, grip + QPoint(by, 0))
+            QTest.qWait(5)
+        QTest.mouseRelease(driver.board, LEFT, pos=grip + QPoint(120, 0))
+        assert driver.board.docks["dimension"].width() > left.width() + 60
+        assert_a_dock_moves_no_columns(driver, "Ctrl+L")
+
+
+@pytest.mark.parametrize("layout", ["explore", "debug", "talk"])
+@pytest.mark.parametrize(("size", "scale"), [((1366, 768), 1.75), ((1440, 900), 2.0)])
+def test_the_first_visit_of_a_tab_fills_a_board_of_one_place(qtbot, size, scale, layout):
+    Settings().font_scale = scale
+    with driven(qtbot, size=size, layout=layout) as driver:
+        driver.wait(lambda: driver.board.settled)
+        (whole,) = places(driver.window).values()
+        bars = [each for each in driver.board.findChildren(QTabBar) if each.isVisible()]
+        (bar,) = (each for each in bars if each.geometry().right() >= 0)
+        made = len(driver.views)
+        for at in range(bar.count()):
+            driver.click(bar, bar.tabRect(at).center())
             driver.wait(lambda: driver.board.settled)
             QTest.qWait(1)
-            now = places(driver.window)
-            assert now.keys() == alone.keys()
-            assert all(now[name] == pytest.approx(alone[name], abs=2) for name in now), (now, alone)
+            assert list(places(driver.window).values()) == [whole], bar.tabText(at)
+        assert len(driver.views) > made
 
 
 @pytest.mark.parametrize("layout", ["explore", "debug", "talk"])
@@ -304,6 +381,21 @@ def inside(driver):
     views = {name: view for name, view in driver.views.items() if driver.board.docks[name].exposed and view.is_plot}
     plots = {name: view.plot for name, view in views.items() if hasattr(view, "plot")}
     return {name: plot.mapFromScene(plot.box.sceneBoundingRect()).boundingRect() for name, plot in plots.items()}
+
+
+def test_heads_are_as_high_as_before_after_larger_text(qtbot):
+    with driven(qtbot, size=(1024, 740), layout="explore") as driver:
+        driver.wait(lambda: driver.board.settled)
+
+        def heads():
+            driver.wait(lambda: driver.board.settled)
+            return {name: view.head.geometry() for name, view in driver.views.items() if view.head.isVisible()}
+
+        before = heads()
+        driver.press("Ctrl+=", 6)
+        driver.wait(lambda: heads() != before)
+        driver.press("Ctrl+0")
+        driver.wait(lambda: heads() == before)
 
 
 @pytest.mark.parametrize(
@@ -468,3 +560,19 @@ def test_floating_views_go_with_the_window(qtbot):
     with driven(qtbot, size=SIZE) as driver:
         assert driver.board.docks["counts"].isFloating()
         assert put_back(driver, "counts") is not None
+
+
+def test_a_floating_view_that_was_hidden_and_put_back_can_be_hidden_again(driver):
+    dock, title = driver.board.docks["counts"], VIEWS.titles["counts"]
+    driver.views["counts"].body.setFocus()
+    driver.press("Ctrl+Shift+M")
+    assert dock.isFloating()
+    driver.choose("View/Views", title)
+    assert dock.isHidden()
+    driver.choose("View/Layout", "Reset layout")
+    assert not dock.isFloating()
+    assert not dock.isHidden()
+    driver.choose("View/Views", title)
+    assert dock.isHidden()
+    driver.choose("View/Views", title)
+    assert not dock.isHidden()

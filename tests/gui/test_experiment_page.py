@@ -127,6 +127,8 @@ def test_chosen_and_run_it_has_the_rows_of_the_command(page, serial, capsys):
     picker.trials.setFocus()
     QTest.keyClicks(picker.trials, "5")
     assert (picker.start.text(), picker.start.isEnabled()) == ("Continue", True)
+    assert picker.progress.text_shown == "16 of 20 trials."
+    assert (picker.bar.value(), picker.bar.maximum()) == (16, 20)
     page.start()
     page.finish()
     assert len(page.rows()) == 20

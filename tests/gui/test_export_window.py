@@ -86,7 +86,10 @@ def test_the_window_and_the_command_make_the_same_file(driver, tmp_path):
         dialog.choose(replace(dialog.choice, suffix=suffix, several=suffix == ".html", last="12"))
         file = tmp_path / "window" / f"run{suffix}"  # a page has the name of its file in it
         assert exported(driver, dialog, file) == f"Exported to {file}."
+        driver.wait(lambda: dialog.sentence.isVisible())
+        assert dialog.sentence.text() == f"Exported to {file}.", "the window is behind the dialog"
         dialog.command.click()
+        assert dialog.sentence.text() == "Copied the command that makes the same file."
         lines.append(QGuiApplication.clipboard().text())
     headless(lines, tmp_path)
     for suffix in (".png", ".svg", ".html"):

@@ -15,13 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gems_engine.files import write_run
 from gems_gui.action_table import ACTIONS
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.panels.plane import FEATURES
 from gems_gui.panels.plane_editor import PlaneEditor
 from gems_gui.transport.go_to import GoTo
 from gems_gui.widgets.form_widgets import WrappingLabel
-from tests.gui.window_driver import SMALL, choose_by_keys, driven, open_dialog, pick
+from tests.gui.window_driver import SMALL, choose_by_keys, driven, finished_run, open_dialog, pick
 
 KEY = Qt.Key
 SECTIONS, ENGINE = ("Play", "Step forward", "Step back"), ("hold", "run_to_end", "stop")
@@ -295,6 +296,20 @@ def test_what_is_closed_or_clicked_leaves_the_keys_to_the_run(qtbot):
         driver.click(driver.difference_bar.buttons["Revert form"])
         driver.press("Esc")
         assert plays(driver), "the bar of differences, and Esc in the field"
+
+
+def test_a_dropped_run_has_the_keys(qtbot, tmp_path):
+    write_run(tmp_path / "dropped.gems", finished_run(SMALL))
+    with driven(qtbot, layout="talk") as driver:
+        line = field(driver, QLineEdit)
+        driver.click(line)
+        before = line.text()
+        assert driver.drop(driver.window, tmp_path / "dropped.gems")
+        driver.wait(lambda: driver.run is not None)
+        assert not driver.form.isAncestorOf(focused())
+        driver.press("Home")
+        driver.press("Right")
+        assert (driver.shown(), line.text()) == (1, before)
 
 
 def test_auto_run_does_not_take_the_focus_from_the_field_that_changes(qtbot):

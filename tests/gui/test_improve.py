@@ -157,23 +157,54 @@ def test_one_click_takes_a_step_and_undo_takes_it_back(opened):
     gap = opened.study.excess(opened.study.main)
     assert opened.seen.equivalence.g == pytest.approx(equivalence_of(problem, expected.weights, gap).g, abs=1e-6)
     assert opened.rows()[0][0] == "improved"
-    assert opened.panel.step.text_shown == step_text(expected)
-    assert "slope predicted −" in opened.panel.step.text_shown
-    assert ", measured −" in opened.panel.step.text_shown
+    assert opened.panel.step.text == step_text(expected)
+    assert "slope predicted −" in opened.panel.step.text
+    assert ", measured −" in opened.panel.step.text
     first = opened.seen.value
     improved(opened, lambda: opened.driver.press("Ctrl+I"))
     assert opened.seen.value < first
     opened.driver.press("Ctrl+Z")
     opened.shown()
     assert opened.seen.value == pytest.approx(first)
-    assert opened.panel.step.text_shown == step_text(expected)
+    assert opened.panel.step.text == step_text(expected)
     opened.driver.press("Ctrl+Z")
     opened.shown()
     assert opened.seen.weights == pytest.approx(start / start.sum())
-    assert not opened.panel.step.isVisible()
+    assert opened.panel.step.text.startswith("Drag a bar of Weights λ to change it.")
     opened.driver.press("Ctrl+Shift+Z")
     opened.shown()
     assert opened.seen.value == pytest.approx(first)
+
+
+def test_no_message_moves_the_views_and_the_focused_one_has_a_whole_ring(opened):
+    opened.go_to_design(0)
+    opened.shown()
+    opened.debugger.take_weights("mine", np.arange(1.0, len(opened.driver.trace.instance.arms) + 1.0))
+    opened.shown()
+    weights = opened.views["design-weights"]
+    opened.driver.click(weights.body)
+    assert weights.body.hasFocus()
+    ring = opened.driver.theme.color("surviving").name()
+
+    def edges():
+        head = weights.head.grab().toImage()
+        return {head.pixelColor(head.width() // 2, 0).name(), head.pixelColor(0, head.height() // 2).name()}
+
+    assert edges() == {ring}
+    place = weights.body.mapTo(opened.panel, weights.body.rect().topLeft())
+    size = weights.body.size()
+
+    def assert_there():
+        assert weights.body.mapTo(opened.panel, weights.body.rect().topLeft()) == place
+        assert weights.body.size() == size
+
+    improved(opened, lambda: opened.driver.press("Ctrl+I"))
+    assert_there()
+    opened.write(opened.panel.pickers.targets, "x_99")
+    opened.driver.wait(opened.panel.error.isVisible)
+    opened.window.grab()
+    assert_there()
+    assert ring not in edges()
 
 
 def test_at_the_optimum_there_is_no_step_and_that_is_said(opened):
@@ -183,7 +214,7 @@ def test_at_the_optimum_there_is_no_step_and_that_is_said(opened):
     assert opened.study.solved.design.status == "exact"
     opened.panel.improve.click()
     opened.driver.wait(lambda: not opened.debugger.improving)
-    assert opened.panel.step.text_shown == "Improve found no step that decreases the value."
+    assert opened.panel.step.text == "Improve found no step that decreases the value."
     assert opened.debugger.inquiry.custom is None
     assert opened.panel.improve.isEnabled()
 

@@ -415,6 +415,25 @@ def test_what_was_copied_is_pasted_back_bit_for_bit(user):
     assert QGuiApplication.clipboard().text() == repr(float(values[1, 1])) + "\n", "one cell needs no header"
 
 
+def test_copied_names_that_would_not_go_to_names_are_asked_about(user):
+    user.at(0, 0)
+    user.view.selectAll()
+    user.press("Ctrl+C")
+    copied = QGuiApplication.clipboard().text()
+    user.at(0, 0)
+    user.press("Ctrl+V")
+    assert user.driver.draft == SMALL, "nothing has changed"
+    user.at(3, 1)
+    dialog = user.ask(copied)
+    assert dialog.words.text().startswith("Replaces 5 arms with 5 features by 5 arms with 5 features.")
+    user.driver.press("Esc")
+    assert user.driver.draft == SMALL
+    user.at(3, 0)
+    user.press("Ctrl+V")
+    assert open_dialog(user.window, PasteDialog) is None, "names go to names"
+    assert user.table.arms.shape == (8, 5)
+
+
 def test_a_thousand_by_a_hundred_cells_are_pasted_in_one_step(user):
     values = np.random.default_rng(1).normal(size=(1000, 100))
     rows = [[f"arm {i}", *map(repr, row)] for i, row in enumerate(values.tolist())]

@@ -2,7 +2,7 @@
 
 import re
 
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from gems_gui.drafts.run_request import FAILED, Ending
 from gems_gui.workbench.messages import LONGEST
@@ -64,6 +64,22 @@ def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
         assert log.list.item(0).foreground().color() == driver.theme.color("text")
         driver.click(log.empty)
         assert sentences(driver) == []
+
+
+def test_the_messages_of_earlier_windows_are_one_click_away(qtbot, monkeypatch, tmp_path):
+    opened, file = [], tmp_path / "gems-lab.log"
+    monkeypatch.setattr("gems_gui.board.log_dock.log_path", lambda: file)
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    with driven(qtbot, layout="talk") as driver:
+        log = log_of(driver)
+        driver.do("show_log")
+        assert not log.earlier.isEnabled()
+        file.write_text("2026-01-01 10:00:00  A run could be repeated by gems run …")
+        driver.do("show_log")
+        driver.do("show_log")
+        driver.click(log.earlier)
+        assert opened == [str(file)]
+        assert str(file) in log.earlier.toolTip()
 
 
 def test_the_log_follows_the_newest_forgets_the_oldest_and_is_hidden_at_the_start(qtbot):

@@ -258,3 +258,22 @@ def test_no_tick_crosses_a_mark_at_the_edge(qtbot):
     place = plot.mapFromScene(plot.box.mapViewToScene(QPointF(0.5, 0.0)))
     above = [image.pixelColor(place.x(), place.y() - up).name() for up in range(1, 4)]
     assert above == ["#0000ff"] * 3
+
+
+@pytest.mark.parametrize("name", ["cost", "counts"])
+def test_an_axis_keeps_the_room_of_wider_numbers_until_the_plot_has_another_size(qtbot, name):
+    view = VIEWS[name](Appearance(LIGHT))
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    end = snapshot_of("sphere")
+
+    def room(cursor, width):
+        view.show(snapshot_of("sphere", cursor))
+        settle(card, width, 300)
+        return view.plot.y_axis.width()
+
+    early = room(end.cursor // 4, 600)
+    wide = room(end.cursor, 600)
+    assert wide > early + 5
+    assert room(end.cursor // 4, 600) == wide, "the plot does not move while the cursor does"
+    assert room(end.cursor // 4, 601) == early

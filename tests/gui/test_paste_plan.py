@@ -140,6 +140,17 @@ def test_rows_that_are_added_find_their_columns_by_name():
         assert added(header, small_table())[2].arms[-1].tolist() == [4, 3]
     assert added("x1\tx2\tx3", small_table())[2].feature_names is None
 
+    over = replace(plan_of("Unit weight\tPRICE\n7\tx\n8\t9\n"), where=OVER)
+    assert "Features go to the columns of the same name." in over.sentences(table)
+    written = over.pasted(table)
+    assert written.arms[:, 1].tolist() == [7, 8]
+    assert written.arms[1, 0] == 9
+    assert written.bad == {(ARMS, 0, 0): "x"}
+    over = replace(plan_of("Unit weight\n7\n", at=(0, 0)), where=OVER)
+    assert 'Columns go by position, not by name: "Unit weight" to Price.' in over.sentences(table)
+    assert over.role_label(0, table) == "→ Price"
+    assert over.pasted(table).arms.tolist() == [[7, 2]]
+
     bad = replace(plan_of("Unit weight\tPrice\n5\t6\nx\t7\n"), where=APPEND).pasted(table)
     assert bad.bad == {(ARMS, 2, 1): "x"}
     assert bad.arms[2, 0] == 7

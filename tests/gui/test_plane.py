@@ -190,6 +190,7 @@ def test_the_panel_draws_the_series_and_marks_the_arm(panel):
     for x, y in series.points:
         assert left < x < right
         assert low < y < high
+    panel.plot.clearFocus()
     assert panel.caption.dim.endswith("% of the variance; drag a point")
     panel.show_instance(instance, THETA)
     assert np.allclose(drawn(panel.plot.ring)[0], series.arrow[1])
@@ -699,6 +700,7 @@ def test_keys_select_and_nudge_a_point_and_esc_gives_them_back_to_the_run(driver
     QTest.mouseClick(plot.viewport(), LEFT, pos=at(plot, plane.series.arms[4]))
     assert driver.run.selection.arm == 4
     start, step = np.array(plane.series.arms[4]), plot.step
+    assert plane.caption.shown()[1] == "Arrow keys move x_5; Esc ends this"
     driver.press("Right")
     assert np.allclose(plane.series.arms[4], np.add(start, (step, 0)))
     assert driver.cursor == 0, "the run does not move"
@@ -728,6 +730,7 @@ def test_keys_select_and_nudge_a_point_and_esc_gives_them_back_to_the_run(driver
     driver.press("Esc")
     assert plot.selected is None
     assert driver.run.selection.arm is None
+    assert "Arrow keys" not in plane.caption.dim
     driver.press("Right")
     assert driver.cursor == 1
     driver.workbench.select_arm(1)

@@ -278,6 +278,11 @@ def test_intervals_lose_digits_and_texts_are_not_cut_inside_numbers(qapp):
     ]
     for names, shown in ((False, "arm …"), (True, "ar…1234")):
         assert fitting_text("arm 1234, carried over", metrics, widths[3], names) == shown
+    for end in ("", "…", ", …"):
+        room = metrics.horizontalAdvance(f"arm 1234{end}") + 1
+        assert fitting_text("arm 1234, carried over", metrics, room, names=True).startswith("arm 1234"), (
+            "the name stays"
+        )
     room = metrics.horizontalAdvance("a rath…ame 6") + 1
     for rest in ("", ", carried over"):
         assert fitting_text(f"a rather long item name 6{rest}", metrics, room, names=True) == "a rath…ame 6", (

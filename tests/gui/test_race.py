@@ -48,6 +48,7 @@ from tests.gui.test_welcome import page, welcomed
 from tests.gui.window_driver import SMALL, choose_in_list, driven, gone, slide
 
 CAP = 30_000
+NARROW = "\N{NARROW NO-BREAK SPACE}"
 MIDDLE = SMALL.with_text("algorithm.max_samples", str(CAP))
 
 
@@ -167,7 +168,7 @@ def test_a_rival_with_defaults_says_so(driver):
     driver.press("Esc")
     assert not driver.message
     race(driver)
-    assert driver.message == said
+    assert driver.message.endswith(f"press Ctrl+R, then R. {said}")
     assert driver.workbench.messages.transient, "it lies over the plots"
 
 
@@ -488,6 +489,47 @@ def test_the_end_of_a_run_beyond_the_cap_is_on_the_axis(qtbot, scale):
         driver.press("Home")
         driver.shown()
         assert view.series.samples_at(view.series.x_range[1]) < most, "the axis is that of the cap again"
+
+
+def test_end_goes_to_the_end_of_the_race_also_from_the_end_of_the_shown_run(driver):
+    driver.drafts.set_draft(MIDDLE.with_algorithm("rage").with_text("instance.epsilon", "0.9"))
+    driver.wait(lambda: driver.drafts.instance is not None)
+    run = race(driver)
+    own, other = (each.trace.finished.samples for each in run.race)
+    assert own < other
+    if driver.playback.playing:
+        driver.press("Space")
+    driver.press("Home")
+    driver.shown()
+    x = float(driver.views["race"].series.x((own + other) // 2))
+    driver.click_plot("race", x, 0.5)
+    assert driver.playback.at_end
+    assert own < driver.playback.samples < other
+    driver.click(driver.transport.buttons["last"])
+    assert driver.playback.samples == other
+    driver.click_plot("race", x, 0.5)
+    assert driver.playback.samples < other
+    driver.press("End")
+    assert driver.playback.samples == other
+    assert not driver.actions["last"].isEnabled()
+
+
+@pytest.mark.parametrize("scale", ["log", "linear"])
+def test_the_cap_has_its_number_at_the_end_of_the_axis(qtbot, scale):
+    with driven(qtbot, SMALL.with_text("algorithm.max_samples", "10000"), layout="race") as driver:
+        driver.wait(lambda: driver.drafts.instance is not None)
+        race(driver)
+        view, window = driver.views["race"], driver.window
+        view.set_option("scale", scale)
+        for width in range(1150, 960, -13):
+            window.resize(width, 740)
+            driver.shown()
+            view.body.grab()
+            axis = view.plot.x_axis
+            *_, texts = axis.generateDrawSpecs(None)
+            box, _, words = max(texts, key=lambda each: each[0].right())
+            assert words == ("10⁴" if scale == "log" else f"10{NARROW}000"), width
+            assert box.right() <= axis.boundingRect().right()
 
 
 def test_the_button_of_a_verdict_races_its_run_and_r_races_the_form(driver):

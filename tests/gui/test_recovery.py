@@ -31,6 +31,7 @@ from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.trace import Trace
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.instance_table import InstanceTable
+from gems_gui.drafts.sources import FromTable
 from gems_gui.recovery import folder as folders
 from gems_gui.recovery import recorder
 from gems_gui.recovery.folder import left_behind
@@ -228,6 +229,22 @@ def test_what_ends_the_program_from_outside_leaves_what_closing_would_ask_about(
         driver.finish()
         driver.window.end_at_once()
     assert left_behind(recovery_root()) == ([], [])
+
+
+def test_a_cell_that_is_being_typed_is_kept_when_the_program_is_ended_from_outside(qtbot):
+    with driven(qtbot, layout="talk") as driver:
+        driver.wait(lambda: driver.drafts.instance is not None)
+        driver.press("Ctrl+T")
+        view = driver.window.instance_table.editor.view
+        driver.wait(lambda: view.isVisible() and view.isEnabled())
+        driver.click(view.viewport(), view.visualRect(view.model().index(0, 1)).center())
+        driver.press("7")
+        assert view.state() == view.State.EditingState
+        driver.window.end_at_once()
+    with driven(qtbot, layout="talk") as driver:
+        answered(driver, "Restore")
+        driver.wait(lambda: isinstance(driver.draft.source, FromTable) and driver.drafts.instance is not None)
+        assert driver.drafts.instance.arms[0, 0] == 7.0
 
 
 def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):

@@ -12,7 +12,7 @@ from gems_engine.experiment.harness import Harness
 from gems_engine.experiment.toml_format import parse_specification
 from gems_engine.running import Run
 from tests.gui.sample_runs import point
-from tests.gui.window_driver import LEFT, driven, write
+from tests.gui.window_driver import LEFT, choose_in_list, driven, write
 
 
 @pytest.fixture
@@ -106,8 +106,21 @@ def test_it_is_cancelled_at_once_and_another_takes_its_place(driver):
     driver.wait(lambda: handlers.dock.plots.series is not None and handlers.dock.plots.series.done > 0)
     write(handlers.dock.values, "0.2, 0.3", Qt.Key.Key_Return)
     driver.wait(lambda: handlers.asked.values == (0.2, 0.3))
-    assert [job.title for job in driver.workbench.jobs.running] == [f"Sensitivity to {handlers.asked.name}"]
+    assert [job.title for job in driver.workbench.jobs.running] == [f"Sensitivity to {handlers.asked.label}"]
     driver.click(handlers.dock.stop)
     driver.wait(lambda: not handlers.running)
     assert handlers.dock.plots.series.done < 10_000
     assert not driver.workbench.jobs.running
+
+
+def test_a_parameter_is_called_as_in_the_form_everywhere(driver):
+    driver.press("Ctrl+J")
+    dock = driver.window.sensitivity.dock
+    choose_in_list(dock.parameter, "max_samples")
+    write(dock.values, "100, abc")
+    write(dock.trials, "2")
+    driver.click(dock.start)
+    assert dock.refusal.text().startswith("Sample cap = abc is not allowed: it must be a whole number")
+    dock, _ = ask(driver, "max_samples", "1e3, 2e3")
+    assert [each.plot.x_axis.labelText for each in (dock.plots.tau, dock.plots.success)] == ["Sample cap"] * 2
+    assert dock.plots.series.words(0).startswith("Sample cap = 1")

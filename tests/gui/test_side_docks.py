@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTabBar
 
+from gems_gui.board.side_dock import SideDock
 from gems_gui.help.context import page_of
 from gems_gui.help.pages import pages as help_pages
 from gems_gui.workbench.layouts import LEAST
@@ -148,6 +149,23 @@ def test_more_seeds_bring_a_view_and_the_columns_come_back_without_the_dock(qtbo
         assert len({name for name, dock in board.docks.items() if dock.exposed} ^ before) <= 2
         assert not board.docks["replicates"].isHidden()
         assert not board.moved
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25, 1.5])
+@pytest.mark.parametrize("keys", ["Ctrl+L", "Ctrl+T", "Ctrl+K", "Ctrl+J"])
+def test_the_first_visit_of_a_dock_never_widens_the_window(qtbot, keys, scale):
+    with driven(qtbot, size=(1024, 700)) as driver:
+        driver.set_look("light", scale)
+        driver.finished()
+        driver.wait(lambda: driver.board.settled)
+        driver.press(keys)
+        (dock,) = (each for each in driver.window.findChildren(SideDock) if each.isVisible())
+        driver.wait(lambda: dock.width() > 200 and driver.board.settled)
+        qtbot.wait(1)  # its minimum reaches the window later
+        assert driver.window.size().toTuple() == (1024, 700)
+        driver.click(dock.close_button)
+        driver.wait(lambda: driver.board.settled)
+        assert driver.window.size().toTuple() == (1024, 700)
 
 
 def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtbot):

@@ -14,6 +14,7 @@ from gems_engine.events import Place
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.appearance import Appearance
+from gems_gui.drafts.draft import Draft
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING, UNDECIDED
 from gems_gui.series.surviving_arms import (
@@ -30,6 +31,7 @@ from gems_gui.views.card import Card
 from gems_gui.views.surviving_arms import SurvivingArms
 from tests.gui.survival_runs import at, long_trace, raster, snapshot_of, worded_trace
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
+from tests.gui.window_driver import driven
 
 # -- the widget -------------------------------------------------------------------------------------------------
 
@@ -441,3 +443,17 @@ def test_without_a_run_it_is_empty_and_every_option_is_offered(show):
     assert view.plot.x_axis.tick_labels == [(0.5, "1")], "how many rounds there will be is not known"
     assert not view.current.isVisible()
     assert VIEWS["survivors"] is SurvivingArms
+
+
+@pytest.mark.parametrize("height", [868, 900])
+def test_all_arms_of_the_papers_instance_are_named_in_a_usual_window(qtbot, height):
+    """Also while all of them survive, so that the first picture of a run hides none."""
+    with driven(qtbot, Draft.of("paper-hard", seed=1), size=(1440, height), layout="explore") as driver:
+        driver.start()
+        driver.press("Space")
+        driver.press("Home")
+        driver.press("Right", times=3)
+        assert driver.shown() == 3
+        levels = driver.views["survivors"].plot.y_axis.levels
+        named = {level.words for each in levels.values() for level in each}
+        assert named == {f"x{subscript}" for subscript in ("₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉", "₁₀")}

@@ -131,6 +131,27 @@ def test_the_engine_waits_where_its_look_ahead_ends_and_goes_on_with_the_cursor(
         assert driver.cursor == 100
 
 
+def test_the_button_of_the_engine_pauses_the_engine_and_that_of_the_cursor_the_cursor(qtbot):
+    with driven(qtbot, LONG) as driver:
+        engine, cursor = (driver.transport.buttons[name] for name in ("hold", "play"))
+        driver.choose("Run/Look-ahead", "100 events")
+        driver.start("Ctrl+R", "Space")
+        driver.press("Home")
+        driver.wait(lambda: driver.transport.engine.text == "waiting: 100 ahead")
+        driver.click(engine)
+        driver.wait(lambda: driver.transport.engine.text == "engine paused")
+        driver.press("]", 12)
+        driver.click(cursor)
+        driver.wait(lambda: driver.cursor >= 20)
+        assert len(driver.trace) == 100, "the cursor plays on, and the engine computes nothing"
+        driver.click(cursor)
+        driver.wait(lambda: not driver.playback.playing)
+        at = driver.cursor
+        driver.click(engine)
+        driver.wait(lambda: len(driver.trace) > 100 and waits(driver))
+        assert driver.cursor == at, "the engine computes, and the cursor stays"
+
+
 def test_live_follows_run_to_the_end_goes_to_the_cap(driver, qtbot):
     driver.choose("Run/Look-ahead", "100 events")
     driver.start("Ctrl+R", "L")

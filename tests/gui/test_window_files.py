@@ -360,18 +360,22 @@ def test_what_cannot_be_written_is_said(driver, tmp_path):
 def test_an_error_stays_until_it_is_read_or_holds_no_more(driver, instance_file, tmp_path):
     broken, long = tmp_path / "broken.json", tmp_path / f"{'long' * 70}.json"
     broken.write_text("{]")
+    driver.finished()
     driver.drop(driver.board, broken, long, instance_file)
     driver.wait(lambda: isinstance(driver.draft.source, FromFile))
     errors = driver.said().split("\n")
     names = ("broken.json", f"{'long' * 10}…{long.name[-19:]}: ")
     assert [name in line for name, line in zip(names, errors, strict=True)] == [True, True]
     assert driver.window.width() == 1150, "a name that is too long for a file does not widen the window"
-    driver.finished()
     saved = tmp_path / "saved.gems"
     driver.write_run(driver.run, saved)
     driver.wait(lambda: driver.run.saved)
     assert driver.said().split("\n") == [*errors, f"Run saved as {saved}."]
     assert driver.notice.property("error")
+    driver.start("Ctrl+R")
+    assert not driver.message, "it would lie over the new run"
+    driver.drop(driver.board, broken)
+    driver.wait(lambda: "broken.json" in driver.message)
     broken.write_bytes(instance_file.read_bytes())
     driver.window.open_files([str(broken)])
     driver.wait(lambda: recent(driver)[0] == str(broken))

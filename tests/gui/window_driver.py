@@ -471,11 +471,11 @@ class Driver:
 
 
 @contextmanager
-def driven(qtbot, draft=SMALL, in_thread=True, size=(1150, 760), layout=None):
+def driven(qtbot, draft=SMALL, in_thread=True, size=(1150, 760), layout=None, welcome=False):
     """A window with a form, shown and ready for keys; everything of it is gone afterwards.
 
-    Without a size it is as large as it makes itself. Who looks at no view asks for a layout with few: half the time of
-    opening a window goes into its views.
+    Without a size it is as large as it makes itself. With the welcome page, no view has been shown before. Who looks at
+    no view asks for a layout with few: half the time of opening a window goes into its views.
     """
     if layout is not None:
         Settings().layout = layout
@@ -483,10 +483,12 @@ def driven(qtbot, draft=SMALL, in_thread=True, size=(1150, 760), layout=None):
     try:
         if size is not None:
             window.resize(*size)
+        if welcome:
+            window.begin_with((), False, None, welcome=True, recovers=False)
         window.show()
         window.activateWindow()
         live_until(window.isActiveWindow)
-        live_until(lambda: window.board.ready)
+        live_until(lambda: window.begun if welcome else window.board.ready)
         yield Driver(qtbot, window)
     finally:
         window.close_without_asking()
