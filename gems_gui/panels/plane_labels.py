@@ -17,7 +17,7 @@ from gems_gui.series.names import shortened
 from gems_gui.theme import Theme
 from gems_gui.views.items import view_range
 
-_ALONG = 12  # places on a line to a name that no other name covers
+_ALONG = 4.0  # pixels between the places on a line to a name that no other name covers
 _SAME_PLACE = 5.0  # pixels: points this close share a label
 _LINE = 2.0  # pixels around a line that no label covers
 _NAMED = 2  # names in the label of several points
@@ -58,7 +58,8 @@ class PlaneLabels(QGraphicsItem):
         self._points: Sequence[NamedPoint] = ()
         self._lines: Floats = np.zeros((0, 2))
         self._known: tuple[tuple[QTransform, QRectF], list[tuple[str, QRectF]]] | None = None
-        self._leaders: list[QLineF] = []
+        self.leaders: list[QLineF] = []
+        """The lines from large marks in a crowd to their names, in pixels."""
         box.addItem(self, ignoreBounds=True)
 
     def apply_theme(self, theme: Theme) -> None:
@@ -99,7 +100,7 @@ class PlaneLabels(QGraphicsItem):
         found: list[tuple[str, QRectF]] = []
         taken: list[QRectF] = []
         apart = metrics.horizontalAdvance("  ")  # more than between the words of one name
-        self._leaders = []
+        self.leaders = []
         tried, least = 0, min((each.size for each in self._points), default=0.0)
         for at, point in enumerate(self._points):
             if not (left[at] and point.name):
@@ -120,12 +121,14 @@ class PlaneLabels(QGraphicsItem):
                 size = metrics.horizontalAdvance(words), metrics.height()
                 far = (_next_to(places[at], each * radius, size, side) for each in _FAR for side in _SIDES)
                 ways = ((each, _leader(places[at], radius, each)) for each in far if room.contains(each))
+                ways = (way for way in ways if not any(_cross(each, way[1]) for each in self.leaders))
                 clear = (way for way in ways if not any(_meets(each, *way) for each in taken))
                 box, leader = next((way for way in clear if not _covers(way[0], obstacles, sizes)), (None, QLineF()))
                 if box is not None:
-                    self._leaders.append(leader)
-                    obstacles = np.vstack([obstacles, [each.toTuple() for each in _along(leader)]])
-                    sizes = np.append(sizes, np.full(_ALONG, _LINE))
+                    self.leaders.append(leader)
+                    along = [each.toTuple() for each in _along(leader)]
+                    obstacles = np.vstack([obstacles, along])
+                    sizes = np.append(sizes, np.full(len(along), _LINE))
             if box is not None:
                 found.append((words, box))
                 taken.append(box.adjusted(-apart, 0.0, apart, 0.0))
@@ -145,7 +148,7 @@ class PlaneLabels(QGraphicsItem):
         painter.resetTransform()
         painter.setFont(self._font)
         painter.setPen(self._color)
-        painter.drawLines(self._leaders)
+        painter.drawLines(self.leaders)
         for words, box in placed:
             painter.fillRect(box, self._ground)  # the axes through 0 and the grid do not cross a name
             painter.drawText(box.adjusted(-1.0, 0.0, 1.0, 0.0), Qt.AlignmentFlag.AlignCenter, words)
@@ -183,11 +186,17 @@ def _leader(place: Floats, radius: float, box: QRectF) -> QLineF:
 
 def _meets(other: QRectF, box: QRectF, leader: QLineF) -> bool:
     """Whether a name with its line meets another name."""
-    return box.intersects(other) or any(map(other.contains, _along(leader)))
+    near = QRectF(leader.p1(), leader.p2()).normalized().adjusted(-1.0, -1.0, 1.0, 1.0)
+    return box.intersects(other) or (near.intersects(other) and any(map(other.contains, _along(leader))))
+
+
+def _cross(one: QLineF, other: QLineF) -> bool:
+    return one.intersects(other)[0] == QLineF.IntersectionType.BoundedIntersection
 
 
 def _along(leader: QLineF) -> list[QPointF]:
-    return [leader.pointAt(part) for part in np.linspace(0.0, 1.0, _ALONG).tolist()]
+    parts = np.linspace(0.0, 1.0, 2 + int(leader.length() / _ALONG))
+    return [leader.pointAt(part) for part in parts.tolist()]
 
 
 def _covers(box: QRectF, points: Floats, radii: Floats) -> bool:

@@ -1,14 +1,14 @@
 """Arms in the plane: projections and back, what the picture draws, and arms and θ⋆ that are dragged in a window."""
 
 from dataclasses import replace
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QWidget
@@ -22,6 +22,7 @@ from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import FromTable
 from gems_gui.editing.auto_run_controller import _PLANE
 from gems_gui.panels.plane import COMPONENTS, FEATURES, PlanePanel
+from gems_gui.panels.plane_labels import _meets
 from gems_gui.series.plane import (
     THETA,
     coordinates,
@@ -300,6 +301,35 @@ def test_the_best_arm_and_the_truth_are_named_in_a_crowd(panel, arms, scale):
         panel.grab()
         words = " ".join(name for name, _ in names_shown(panel.plot)).replace(",", "").split()
         assert {str(instance.best), "θ⋆"} <= set(words), "whatever covers them"
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters", "scale"),
+    [
+        ("sphere", {"D": 25, "d_star": 2, "seed": 35, "min_gap": 0.0}, 1.25),
+        ("sphere", {"D": 25, "d_star": 2, "seed": 36, "min_gap": 0.0}, 2.0),
+        ("gaussian", {"D": 10, "d_star": 3, "seed": 23}, 2.0),
+    ],
+)
+def test_lines_that_lead_to_names_do_not_cross(panel, family, parameters, scale):
+    panel.look(LIGHT.scaled(scale))
+    instance = make(family, n=400, **parameters)
+    panel.show_instance(instance)
+    panel.grab()
+    lines = panel.plot.labels.leaders
+    assert len(lines) > 1
+    met = {one.intersects(other)[0] for one, other in combinations(lines, 2)}
+    assert QLineF.IntersectionType.BoundedIntersection not in met
+    words = " ".join(name for name, _ in names_shown(panel.plot)).replace(",", "").split()
+    assert {str(instance.best), "θ⋆"} <= set(words)
+
+
+@pytest.mark.parametrize("length", [20.0, 100.0, 500.0])
+def test_a_line_that_touches_a_name_meets_it_however_long_the_line_is(length):
+    line, own = QLineF(0.0, 0.0, length, 0.0), QRectF(length + 2, -7.0, 30.0, 14.0)
+    for at in np.linspace(5.0, length - 5.0, 40):
+        assert _meets(QRectF(at - 4.0, -2.0, 8.0, 14.0), own, line)
+        assert not _meets(QRectF(at - 4.0, 3.0, 8.0, 14.0), own, line)
 
 
 def test_names_cover_no_target_and_the_best_target_is_named(panel):
