@@ -476,7 +476,7 @@ class MainWindow(CoreWindow):
         self.items_controller.asks = not play and recovers  # a picture or a run at once cannot wait for an answer
         self.board.views_created.connect(gc.freeze)  # these objects live as long as the program
         if files:
-            self.open_files(files)
+            self._open_files(files)
         elif play:
             QTimer.singleShot(0, self, partial(self.run_preset, preset))
         if story is not None:
@@ -487,6 +487,11 @@ class MainWindow(CoreWindow):
     # -- files --------------------------------------------------------------------------------------------------
 
     def open_files(self, paths: Sequence[str]) -> None:
+        """Open what the user has chosen: a dialog may ask about columns, and nothing runs unasked."""
+        self.items_controller.asks, self.workbench.play_opened = True, False
+        self._open_files(paths)
+
+    def _open_files(self, paths: Sequence[str]) -> None:
         """Open instances in the form, runs in the list of runs, and experiments in their page."""
         self.interface.use_folder(paths)
         self.file_router.open(paths)

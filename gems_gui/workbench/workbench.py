@@ -73,7 +73,7 @@ class Workbench:
     saved_instances
         Digests of instances with their files, as far as this window has opened or saved them.
     play_opened
-        Whether the first run, opened or started, plays at once.
+        Whether what the program was started with plays at once.
     """
 
     def __init__(self, draft: Draft, engine: EnginePort, queries: QueryPort, timer: TimerFactory) -> None:

@@ -343,10 +343,15 @@ def test_a_file_that_may_be_read_in_two_ways_is_refused_with_a_sentence(driver, 
 
 def test_a_run_at_once_does_not_ask(driver, tmp_path):
     (tmp_path / "plain.csv").write_text("name,x1,x2,reward\na,1,0,0.2\nb,0,1,0.9\n")
-    driver.window.items_controller.asks = False
-    driver.window.open_files([str(tmp_path / "plain.csv")])
-    driver.wait(lambda: isinstance(driver.draft.source, FromFile))
+    driver.window.begin_with([str(tmp_path / "plain.csv")], True, None, welcome=False, recovers=False)
+    driver.wait(lambda: driver.run is not None)
+    assert isinstance(driver.draft.source, FromFile)
     assert open_dialog(driver.window, OpenItemsDialog) is None
+    (tmp_path / "text.csv").write_text("product,shop,price,sales\na lamp,north,9.5,434\na chair,south,43.9,345\n")
+    run = driver.run
+    assert driver.drop(driver.window, tmp_path / "text.csv")
+    driver.wait(lambda: open_dialog(driver.window, OpenItemsDialog) is not None)
+    assert driver.run is run, "what is opened later asks, and does not run by itself"
 
 
 # -- proposals ------------------------------------------------------------------------------------------------------
