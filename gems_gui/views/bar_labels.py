@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QTransform
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gems_engine.arrays import Floats
@@ -47,7 +47,7 @@ class BarLabels(QGraphicsItem):
     def __init__(self, box: pg.ViewBox, covered: Callable[[QTransform], list[QRectF]]) -> None:
         super().__init__()
         self._box, self._covered_by_others = box, covered
-        self._font, self._color, self._over = QFont(), QColor(), _OVER
+        self._font, self._pen, self._over = QFont(), QPen(), _OVER
         self.labels: list[BarLabel] = []
         """The labels, the most important first."""
         self.leaders: list[QLineF] = []
@@ -58,7 +58,8 @@ class BarLabels(QGraphicsItem):
 
     def apply_theme(self, theme: Theme) -> None:
         """Set font and colour."""
-        self._font, self._color, self._over = theme.font(10), theme.color("text"), theme.pen_width(_OVER)
+        self._font, self._over = theme.font(10), theme.pen_width(_OVER)
+        self._pen = QPen(theme.color("text"), theme.pen_width(1))
         self.update()
 
     def show_labels(self, labels: list[BarLabel], bars: tuple[Floats, Floats]) -> None:
@@ -123,7 +124,7 @@ class BarLabels(QGraphicsItem):
         placed = self.placed(painter.transform())
         painter.resetTransform()
         painter.setFont(self._font)
-        painter.setPen(self._color)
+        painter.setPen(self._pen)
         painter.drawLines(self.leaders)
         for words, box in placed:
             painter.drawText(box.adjusted(-1.0, 0.0, 1.0, 0.0), Qt.AlignmentFlag.AlignCenter, words)

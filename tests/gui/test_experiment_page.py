@@ -358,7 +358,7 @@ def test_a_failing_trial_is_listed_with_its_error_and_can_be_filtered(page, monk
     trials.failed.click()
     assert [(line.index, line.error) for line in page.lines()] == [(3, "It broke."), (9, "It broke.")]
     assert [trials.model.index(0, column).data() for column in (3, 4, 7)] == ["failed", "–", "It broke."]
-    assert trials.count.text() == "2 of 16 trials"
+    assert trials.count.text == "2 of 16 trials"
     assert page.page.spec_picker.progress.text_shown == "16 of 16 trials, 2 failed."
     trials.failed.click()
     trials.table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
