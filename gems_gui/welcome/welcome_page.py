@@ -62,7 +62,7 @@ _STORY = 225  # least width of a story in pixels before font scaling
 _HALF = 300  # and of each of the two lists side by side
 _UNDER_HEAD = 2  # the index in the column, after the stretch and the head
 _STEP = "→ next event · Shift+→ next round · Space plays"
-_RACE = "R races on the instance in the form at any time · Space plays"
+_RACE = "R races on the instance in the form, or on an opened run · Space plays"
 _GONE = "not found: moved or deleted"
 
 
