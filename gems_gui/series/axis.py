@@ -95,7 +95,10 @@ def _label(algorithm: str, ell: int, i: int) -> str:
 
 
 def subroutine_places(snapshot: Snapshot, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:
-    """The centre of each subroutine on an axis with these edges of rounds, with its label; folded ones have none."""
+    """The centre of each subroutine on an axis with these edges of rounds, with its label.
+
+    Folded ones have none, unless all are folded: then the first and the last one name them together.
+    """
     table, algorithm = snapshot.history.subroutines, snapshot.state.algorithm
     rows = slice(rounds.subroutines.start, rounds.subroutines.stop)
     ends = np.append(rounds.starts[1:], len(rounds))[: len(rounds.starts)]
@@ -105,6 +108,10 @@ def subroutine_places(snapshot: Snapshot, rounds: Rounds, edges: Floats) -> list
     middles = (edges[rounds.starts[some]] + edges[ends[some]]) / 2
     numbers = zip(middles.tolist(), table.ell[rows][some].tolist(), table.i[rows][some].tolist(), strict=True)
     named = [(middle, _label(algorithm, ell, i)) for middle, ell, i in numbers]
+    if not named and len(rounds):
+        outer = rounds.subroutines.start, rounds.subroutines.stop - 1
+        both = [_label(algorithm, int(table.ell[row]), int(table.i[row])) for row in outer]
+        named = [(float(edges[-1]) / 2, " – ".join(dict.fromkeys(both)))]
     return sorted([*named, *_late_place(snapshot, rounds, edges)])
 
 

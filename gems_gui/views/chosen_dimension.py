@@ -89,6 +89,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
 
     def entries(self, series: DimensionSeries) -> Entries:
         known = np.isfinite(series.ceiling).any()
+        right = self.budget.axis.isVisible() and not known
         return (
             ("●", "surviving", "chosen"),
             ("●", "chosen", "this round"),
@@ -96,7 +97,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
             ("✕", "now", "examined: over budget", len(series.over)),
             ("✕", "now", "none fits", len(series.unfit)),
             ("┄", "budget", f"over budget, B = {number(series.constant or 0.0)}", known),
-            ("┄", "budget", "B (right)", self.budget.axis.isVisible() and not known),
+            ("┄", "budget", f"B (right){', of early loops' * bool(series.late.any())}", right),
         )
 
     def _budget(self, series: DimensionSeries) -> None:

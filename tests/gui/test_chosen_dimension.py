@@ -98,6 +98,16 @@ def test_subroutines_and_rounds_have_their_names():
     assert names == ["1", "2", "3", "4", "5–7"]
 
 
+def test_an_axis_on_which_every_call_is_folded_names_them_together():
+    together = []
+    for name in ALL_RUNS:
+        for cursor in range(1, min(len(run(name)), 40)):
+            series = dimension_series(snapshot_of(name, cursor), RUN)
+            assert bool(series.places) == bool(len(series.rounds)), (name, cursor)
+            together += [words for _, words in series.places if " – " in words]
+    assert "ℓ1 i1 – ℓ2 i2" in together
+
+
 def test_words_tell_the_choice_or_that_there_is_none():
     cursor = cursor_after("paper-hard", ev.DesignSolved, 4)
     snapshot = snapshot_of("paper-hard", cursor)
