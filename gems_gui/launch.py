@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSocketNotifier, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSocketNotifier
 from PySide6.QtWidgets import QApplication
 
 from gems_gui.application import application
 from gems_gui.error_hooks import error_hooks
 from gems_gui.gc_timer import GcTimer
+from gems_gui.widgets.timers import single_shot
 
 if TYPE_CHECKING:
     from gems_gui.window import MainWindow
@@ -51,7 +52,7 @@ def show(
         if screenshot is not None:
             if screenshot.size is not None:
                 window.resize(*screenshot.size)
-            QTimer.singleShot(int(screenshot.after * 1000), photographer.take)
+            single_shot(window, photographer.take, int(screenshot.after * 1000)).start()
         with interruptions(window) as caught:
             window.show()
             code = app.exec()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLayout, QVBoxLayout, QWidget
 
@@ -79,7 +79,7 @@ from gems_gui.welcome.welcome_controller import WelcomeController
 from gems_gui.widgets.boxes import fill, hbox, vbox
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.status_tip import StatusTip
-from gems_gui.widgets.timers import single_shot
+from gems_gui.widgets.timers import single_shot, soon
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.window_title import window_title
@@ -478,7 +478,7 @@ class MainWindow(CoreWindow):
         if files:
             self._open_files(files)
         elif play:
-            QTimer.singleShot(0, self, partial(self.run_preset, preset))
+            soon(self, partial(self.run_preset, preset))
         if story is not None:
             self.talk.tell_first(story)
         if welcome:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QTimer, Signal
+from PySide6.QtCore import QByteArray, Signal
 from PySide6.QtGui import QShowEvent
 
 from gems_gui.appearance import Appearance
@@ -17,7 +17,7 @@ from gems_gui.board.view_dock import ViewDock
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views import VIEWS
-from gems_gui.widgets.timers import single_shot
+from gems_gui.widgets.timers import single_shot, soon
 from gems_gui.workbench.layouts import LAYOUTS
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Board(DockArea):
         if self._unloaded:
             with suppress(Exception):  # reported when the view is shown
                 _ = VIEWS[self._unloaded.pop(0)]
-            QTimer.singleShot(0, self, self.create_views)
+            soon(self, self.create_views)
         elif not self._wakes_when_shown:
             self._wakes_when_shown = True
             self.views_created.emit()
@@ -127,7 +127,7 @@ class Board(DockArea):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._wakes_when_shown and self._deferred_docks:
-            QTimer.singleShot(0, self, self.create_views)
+            soon(self, self.create_views)
         self._wakes_when_shown = False
 
     @property
@@ -258,7 +258,7 @@ class Board(DockArea):
             self._timer.start(0)
         else:
             self._ends = True
-            QTimer.singleShot(0, self, self._rest)
+            soon(self, self._rest)
 
     def _rest(self) -> None:
         """Paint nothing for the rest of the period, which is reserved for the user and the engine."""

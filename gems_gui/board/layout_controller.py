@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject, QTimer
+from PySide6.QtCore import QByteArray, QObject
 from PySide6.QtGui import QAction, QActionGroup
 
 from gems_engine.plugins import BrokenPlugin
@@ -14,6 +14,7 @@ from gems_gui.board.view_dock import ViewDock
 from gems_gui.markup import label_text, plain_text
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
+from gems_gui.widgets.timers import soon
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.layouts import LAYOUTS
 from gems_gui.workbench.workbench import Page
@@ -66,7 +67,7 @@ class LayoutController(QObject):
     def reset_layout(self) -> None:
         """Reset the layout, with docks next to the board where they fit."""
         self._board.reset()
-        QTimer.singleShot(0, self, self._dock_again)  # the size that the board needs is known after its layout
+        soon(self, self._dock_again)  # the size that the board needs is known after its layout
 
     def save_layout(self) -> None:
         """Ask for a name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QHideEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -23,6 +23,7 @@ from gems_gui.widgets.descendants import descendants
 from gems_gui.widgets.docking import put_back
 from gems_gui.widgets.explained import complete, described, explain
 from gems_gui.widgets.focus import release_focus
+from gems_gui.widgets.timers import soon
 
 _MARGIN = 8  # pixels to the edge of the window, as for the cards of the board
 _LEAST = 230  # least width of a docked one in pixels, before font scaling
@@ -170,7 +171,7 @@ class SideDock(QDockWidget):
         self.raise_()
         if self.isFloating():
             self.activateWindow()  # keys belong to it, as to a docked one
-        QTimer.singleShot(0, self, self._widen)
+        soon(self, self._widen)
 
     def collapse(self) -> None:
         """Float if it leaves the board too little room, for example after the text was enlarged."""
@@ -189,7 +190,7 @@ class SideDock(QDockWidget):
         if self.isFloating() and isinstance(window, QMainWindow) and self._fits(window):
             put_back(self)
             self._gave_way = False
-            QTimer.singleShot(0, self, self._widen)
+            soon(self, self._widen)
 
     def _leave(self, window: QMainWindow) -> None:
         sides = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
 from gems_gui.actions.run_actions import form_differs
@@ -15,6 +15,7 @@ from gems_gui.drafts.draft import SEED_FIELD
 from gems_gui.drafts.run_request import STOPPED, RunRequest
 from gems_gui.editing.auto_run import AutoRun
 from gems_gui.services import Services
+from gems_gui.widgets.timers import soon
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.pending_run import AUTO_RUN
 from gems_gui.workbench.playback import Playback
@@ -224,7 +225,7 @@ class RaceController(QObject):
 
     def _leave(self) -> None:
         """Go back to the layout before the race, and to running only when asked: the shown run has no rival."""
-        QTimer.singleShot(0, self, self._show_before)  # when the page with the board is shown, whose sizes count
+        soon(self, self._show_before)  # when the page with the board is shown, whose sizes count
         self._run_only_when_asked()
 
     def _run_only_when_asked(self) -> None:

@@ -1,10 +1,10 @@
-"""Timers that call one function."""
+"""Functions that are called later."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 
 def repeating(parent: QObject, call: Callable[[], object], interval: int) -> QTimer:
@@ -20,3 +20,19 @@ def single_shot(parent: QObject, call: Callable[[], object], interval: int = 0) 
     timer = repeating(parent, call, interval)
     timer.setSingleShot(True)
     return timer
+
+
+class _Later(QObject):
+    due = Signal()
+
+
+def soon(parent: QObject, call: Callable[[], object]) -> None:
+    """Call a function once, after the events that are posted already, unless the parent is deleted before.
+
+    Its errors are reported like those of any slot. ``QTimer.singleShot`` leaves them pending instead, and PySide 6.10
+    crashes if Qt then calls a method that Python overrides, such as the height of a layout.
+    """
+    later = _Later(parent)
+    later.due.connect(call, Qt.ConnectionType.QueuedConnection)
+    later.due.connect(later.deleteLater, Qt.ConnectionType.QueuedConnection)
+    later.due.emit()

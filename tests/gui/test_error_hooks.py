@@ -9,13 +9,14 @@ import warnings
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer, qCritical, qInstallMessageHandler, qWarning
+from PySide6.QtCore import QCoreApplication, qCritical, qInstallMessageHandler, qWarning
 
 from gems_engine import error_log
 from gems_engine.error_log import VARIABLE, append
 from gems_engine.errors import InputError
 from gems_gui.error_hooks import ErrorHooks, error_hooks
 from gems_gui.log_file import log_path
+from gems_gui.widgets.timers import soon
 from gems_gui.workbench.messages import ERROR, NOTE
 from tests.gui.window_driver import driven
 
@@ -73,7 +74,7 @@ def warned():
 
 
 HAPPENS = {
-    "in a slot": (lambda: QTimer.singleShot(0, divide), "division by zero", ERROR, "in divide"),
+    "in a slot": (lambda: soon(QCoreApplication.instance(), divide), "division by zero", ERROR, "in divide"),
     "in a thread": (in_a_thread, "in the thread t21: ZeroDivisionError: division by zero", ERROR, "in divide"),
     "in a collected object": (collected, "not even this", ERROR, "in __del__"),
     "a warning of Python": (warned, "RuntimeWarning: a doubtful number", NOTE, "test_error_hooks.py"),
@@ -133,7 +134,7 @@ def test_only_the_user_may_read_the_file(driver):
 
 def test_an_error_while_logging_is_printed_and_does_not_repeat(driver, printed, monkeypatch):
     monkeypatch.setattr(driver.workbench.messages, "fail", lambda *_: divide())
-    QTimer.singleShot(0, divide)
+    soon(driver.window, divide)
     driver.wait(lambda: printed.count("division by zero") >= 3)  # itself, in the log, and in the log of that
     driver.qtbot.wait(50)
     assert printed.count("division by zero") == 3
@@ -207,12 +208,14 @@ raise ValueError("the worker broke")
 """
 _WINDOW = """
 import sys
-from PySide6.QtCore import QTimer, qWarning
+from PySide6.QtCore import QObject, qWarning
 from gems_gui.launch import Screenshot, show
+from gems_gui.widgets.timers import soon
 def fails():
     raise ValueError("the window broke")
-QTimer.singleShot(0, fails)
-QTimer.singleShot(0, lambda: qWarning("a doubtful window"))
+owner = QObject()
+soon(owner, fails)
+soon(owner, lambda: qWarning("a doubtful window"))
 sys.exit(show(screenshot=Screenshot(1.0))[0])
 """
 

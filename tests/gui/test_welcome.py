@@ -73,7 +73,6 @@ def test_it_is_there_at_a_start_without_words(monkeypatch, words):
             asked.append((self._name, rest))
 
     monkeypatch.setattr(window_module, "MainWindow", lambda *values, **rest: Asked())
-    monkeypatch.setattr(window_module.QTimer, "singleShot", lambda *values: None)
     window_module.open_window(**words)
     assert asked == [(".begin_with", {"welcome": not words, "recovers": True})]
 
