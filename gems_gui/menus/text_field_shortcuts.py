@@ -109,7 +109,10 @@ class TextFieldShortcuts(QObject):
                 return True
         if event.type() == QEvent.Type.KeyPress and isinstance(watched, QWidget):
             assert isinstance(event, QKeyEvent)
-            action = None if belongs_to(watched, event) else self._disabled(watched, event)
+            # The window also gets what a table has typed into the editor that it opened: Qt leaves that key ignored.
+            focused = QApplication.focusWidget() or watched
+            typed = belongs_to(watched, event) or belongs_to(focused, event)
+            action = None if typed else self._disabled(watched, event)
             if action is not None:
                 if not event.isAutoRepeat():
                     self.refused.emit(action)

@@ -225,6 +225,24 @@ def test_run_takes_what_is_being_typed_into_the_table(qtbot):
             assert driver.drafts.draft.source.table.arms[0][0] == number
 
 
+def test_a_letter_that_opens_the_editor_of_a_cell_is_no_command(qtbot):
+    """Not of an action that is not available either: nothing is said about the engine."""
+    with driven(qtbot, layout="talk") as driver:
+        driver.start()
+        driver.finish()
+        driver.press("End")
+        driver.shown()
+        driver.press("Ctrl+T")
+        for letter in "nlhtrm":
+            click_cell(driver, 0, 0)
+            driver.window.workbench.messages.dismiss()
+            driver.press(letter)
+            assert isinstance(focused(), QLineEdit), letter
+            assert focused().text() == letter
+            assert driver.message == "", letter
+            driver.press("Esc")
+
+
 def plays(driver):
     """Whether Space plays, and pauses again."""
     driver.workbench.rest()
