@@ -46,7 +46,7 @@ from gems_gui.widgets.explained import described
 from gems_gui.workbench.command_line import repeating_line
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
-from gems_gui.workbench.unsaved import kept_instances, unsaved_instance, unsaved_own, unsaved_run
+from gems_gui.workbench.unsaved import is_in_a_saved_run, kept_instances, unsaved_instance, unsaved_own, unsaved_run
 
 if TYPE_CHECKING:
     from gems_gui.experiments.experiment_session import SpecSource
@@ -140,7 +140,8 @@ def everything_unsaved(
     for own in unsaved_own(drafts, kept):
         words = f"{own.title}, edited earlier" + (", not valid yet" if own.table.refusal() else "")
         found.append(Unsaved(None, words, _contents(own.table), can_save=not own.table.refusal(), own=own))
-    lost, again = [run for run in runs if len(run.trace) and unsaved_run(run)], []
+    lost = [run for run in runs if len(run.trace) and unsaved_run(run) and not is_in_a_saved_run(run, runs)]
+    again = []
     for run in lost:
         run.facts.follow(_READING / len(lost))
         if recorded and not (why := _only_here(run, saved, kept)):

@@ -78,3 +78,18 @@ def unsaved_run(run: RunSession) -> bool:
     """
     touched = run.by_hand or run.pinned or bool(run.path) or run.story_edited
     return touched and not run.saved
+
+
+def is_in_a_saved_run(run: RunSession, runs: Iterable[RunSession]) -> bool:
+    """Whether a saved run in the list has the same events: the same instance, settings and seed, and as many events."""
+    started = run.trace.started
+    if started is None or started.rewards or run.story_edited:
+        return False
+    saved = (each.trace for each in runs if each is not run and each.path and each.saved)
+    return any(
+        each.started == started
+        and len(each) >= len(run.trace)
+        and each.instance.digest == run.trace.instance.digest
+        and str(each.instance.noise) == str(run.trace.instance.noise)
+        for each in saved
+    )

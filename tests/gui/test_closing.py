@@ -280,6 +280,26 @@ def test_an_instance_that_is_only_in_a_run_is_said_to_be_there(driver, tmp_path)
     assert item.details.endswith("Its instance is only in a run, first.gems.")
 
 
+def test_a_run_that_repeats_a_saved_one_is_not_asked_about(driver, tmp_path):
+    own_instance(driver)
+    driver.start()
+    driver.finish()
+    save(driver, "Ctrl+S", tmp_path / "first.gems")
+    first = driver.run
+    driver.start()
+    driver.finish()
+    assert driver.run is not first
+    assert list(driver.trace) == list(first.trace)
+    (tmp_path / "first.gems").unlink()
+    assert asked(driver) == ["The instance in the form, edited by hand", first.name, driver.run.name]
+    save(driver, "Ctrl+Shift+I", tmp_path / "own.json")
+    driver.show_run(first)
+    driver.write_run(first, tmp_path / "again.gems")
+    driver.wait(lambda: first.saved)
+    driver.press("Ctrl+Q")
+    assert not driver.window.isVisible()
+
+
 def test_a_story_that_a_button_makes_again_is_lost_only_once_it_was_edited(qtbot):
     with driven(qtbot, SMALL, layout="explore") as driver:
         driver.window.settings.ask_repeatable = False

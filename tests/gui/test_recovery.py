@@ -354,6 +354,7 @@ def test_closing_does_not_ask_again_about_an_instance_and_a_run_that_were_saved_
         driver.start()
         driver.finish()
         save(driver, "Ctrl+S", tmp_path / "kept.gems")
+        driver.type_into("run.seed", "2")
         driver.start()
         driver.finish()
         repeatable = driver.run.name
