@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # not needed to start the window
     from gems_engine.trace import Trace
 
 _BOARD = 5  # views of the first layout, shown if none are visible
+_BOARD_ON_PAPER, _VIEW_ON_PAPER = "6.75 × 6.6 in", "3.25 × 2.2 in"  # a page wide, with a row of views each 2.2 in
 _BOARD_SIZE, _VIEW_SIZE = "1600 × 1000", "800 × 500"  # pixels: text is readable in both
 
 
@@ -74,7 +75,7 @@ class ExportChoice:
     words: str = ""
     story: bool = False
     style: str = WINDOW
-    paper_size: str = "3.25 × 2.2 in"
+    paper_size: str = _BOARD_ON_PAPER
 
     @property
     def on_paper(self) -> bool:
@@ -89,10 +90,17 @@ class ExportChoice:
             return each_view.replace("x", " × ")
         return _BOARD_SIZE if self.what == BOARD or self.story else _VIEW_SIZE
 
+    @property
+    def usual_sizes(self) -> tuple[str, str]:
+        """The sizes in pixels and on paper, unless others are typed."""
+        return self.usual_size, _BOARD_ON_PAPER if self.what == BOARD else _VIEW_ON_PAPER
+
     def showing(self, what: str) -> ExportChoice:
-        """The same settings for another view, in its usual size if the size is the usual one."""
-        other = replace(self, what=what)
-        return replace(other, size=other.usual_size) if self.size == self.usual_size else other
+        """The same settings for another view, in its usual sizes where the sizes are the usual ones."""
+        other, mine = replace(self, what=what), (self.size, self.paper_size)
+        sizes = zip(mine, self.usual_sizes, other.usual_sizes, strict=True)
+        size, paper_size = (new if each == usual else each for each, usual, new in sizes)
+        return replace(other, size=size, paper_size=paper_size)
 
     @classmethod
     def remembered(cls, values: Mapping[str, Any]) -> ExportChoice:

@@ -35,7 +35,7 @@ class ExportFields(QGridLayout):
     def __init__(self, told: bool) -> None:
         super().__init__()
         self.formats = {suffix: format_by_suffix(suffix) for suffix in SUFFIXES}
-        self._usual = ExportChoice().usual_size
+        self._usual = ExportChoice().usual_sizes
         self.setHorizontalSpacing(10)
         self.setVerticalSpacing(8)
         self.setColumnStretch(1, 1)
@@ -116,10 +116,11 @@ class ExportFields(QGridLayout):
         return line
 
     def _choose_usual_size(self) -> None:
-        """Replace the usual size of the settings before by that of the chosen ones."""
-        before, self._usual = self._usual, self.choice.usual_size
-        if self.pixels.text() == before:
-            self.pixels.setText(self._usual)
+        """Replace the usual sizes of the settings before by those of the chosen ones."""
+        before, self._usual = self._usual, self.choice.usual_sizes
+        for field, old, new in zip((self.pixels, self.paper_size), before, self._usual, strict=True):
+            if field.text() == old:
+                field.setText(new)
 
     def _edited(self) -> None:
         if self.sender() is self.format and self.chosen_format.all_rounds and self.steps.currentData() == ONE:
@@ -160,7 +161,7 @@ class ExportFields(QGridLayout):
         """Fill the fields."""
         self.what.choose(choice.what if choice.what in EVERY_VIEW else BOARD)
         self.format.choose(choice.suffix)
-        self._usual = choice.usual_size
+        self._usual = choice.usual_sizes
         self.style.choose(choice.style if choice.style in (WINDOW, PAPER) else WINDOW)
         self.paper_size.setText(choice.paper_size)
         self.pixels.setText(choice.size)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import Enum, auto
 from itertools import chain, count
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from gems_engine.forcing import Forced
@@ -297,6 +298,9 @@ class Workbench:
         """Rename a run; an empty name changes nothing."""
         if (name := name.strip()) and name != run.name:
             run.name, run.by_hand = name, True
+            if run.path:
+                file = PurePath(run.path).name
+                self.messages.show(f"The run has this name in this window only. Its file is still called {file}.")
             self._publisher.note(Field.RUNS)
 
     def pin(self, run: RunSession, on: bool) -> None:

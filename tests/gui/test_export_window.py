@@ -306,7 +306,9 @@ def test_the_style_for_paper_has_its_own_size(dialog):
     assert dialog.choice.style == "paper"
     assert fields.paper_size.isEnabled()
     assert not any(each.isEnabled() for each in on_screen)
-    assert dialog.summary.text() == "after 90 events · 3.25 × 2.2 inches"
+    assert dialog.summary.text() == "after 90 events · 6.75 × 6.6 inches", "all views, a page wide"
+    pick(fields.what, "survivors")
+    assert dialog.summary.text() == "after 90 events · 3.25 × 2.2 inches", "one view, a column wide"
     fields.paper_size.setFocus()
     fields.paper_size.selectAll()
     QTest.keyClicks(fields.paper_size, "8.5 x 6")

@@ -199,7 +199,7 @@ def test_enter_and_a_double_click_show_a_run_where_it_was_left(driver):
     assert driver.window.windowTitle().startswith(last.name)
 
 
-def test_f2_renames_in_place_everywhere(driver):
+def test_f2_renames_in_place_everywhere(driver, tmp_path):
     first, _, _ = several(driver)
     dock = dock_of(driver)
     driver.show_run(first)
@@ -219,6 +219,13 @@ def test_f2_renames_in_place_everywhere(driver):
     write(editor, "", Qt.Key.Key_Return)
     driver.wait(lambda: not isValid(editor))
     assert first.name == "the good one", "a run keeps its name when none is typed"
+    driver.write_run(first, tmp_path / "first.gems")
+    driver.wait(lambda: first.saved)
+    driver.press("F2")
+    editor = next(each for each in dock.list.findChildren(QLineEdit) if each.isVisible())
+    write(editor, "the best one", Qt.Key.Key_Return)
+    driver.wait(lambda: first.name == "the best one")
+    assert driver.said() == "The run has this name in this window only. Its file is still called first.gems."
 
 
 def test_removing_is_undone_in_its_place_with_cursor_name_and_colour(driver):
