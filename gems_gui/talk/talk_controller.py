@@ -269,10 +269,14 @@ class TalkController(QObject):
         self._workbench.runs_changed()
 
     def show_talk(self, on: bool) -> None:
-        """Bring the list of moments to the front, or hide it if it is there."""
+        """Bring the list of moments to the front, or hide it if it is there.
+
+        While it is empty, the keys stay with the run: one goes to a position in it and adds that as a moment.
+        """
         if self.dock.toggle(on):
             self.dock.refresh()
-            self.dock.list.setFocus()
+            if self.has_story():
+                self.dock.list.setFocus()
 
     # -- built-in stories ---------------------------------------------------------------------------------------
 

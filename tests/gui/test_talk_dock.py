@@ -72,6 +72,20 @@ def test_letters_mean_the_same_in_the_list_as_anywhere_else(driver):
     assert not driver.workbench.truth
 
 
+def test_with_an_empty_list_the_keys_go_to_the_run(qtbot):
+    with driven(qtbot, layout="talk") as driver:
+        driver.finished()
+        driver.press("Ctrl+Shift+T")
+        driver.wait(driver.window.talk.dock.isVisible)
+        cursors = []
+        for keys in ("Home", "N", "M", "End", "M"):
+            driver.press(keys)
+            cursors.append(driver.cursor)
+        assert 0 < cursors[2] < cursors[4] == len(driver.trace)
+        where = [moment.where for moment in driver.trace.story.moments]
+        assert where == [Bookmark.of(driver.trace, cursors[at]) for at in (2, 4)]
+
+
 def test_what_is_chosen_about_the_views_is_recorded_and_shown_again(driver):
     driver.views["survivors"].set_option("scope", "run")
     shown = recorded(driver, 20)
