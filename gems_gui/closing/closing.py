@@ -56,6 +56,7 @@ _ROWS = 9  # items shown without scrolling
 _SHOWN = 4  # arms of a custom instance, and features of each
 _NAMED = 8  # runs that can be repeated, by name
 _LONG = 60.0  # seconds of computing that are worth a question of their own
+_UNDER_WAY = 5.0  # the same for a run that closing would stop
 EXPORT, WEIGHTS = "export", "weights"
 _LOST = "If you close now, this work is lost."
 _WHERE = "View ▸ Log, Earlier messages"
@@ -189,6 +190,8 @@ def _only_here(run: RunSession, saved: Mapping[str, str], kept: Mapping[str, str
         repeating_line(run, saved)
     except InputError as error:
         return _why_not(run, str(error), kept)
+    if not run.playback.ended and run.facts.seconds > _UNDER_WAY:
+        return "It is still being computed."
     long = run.facts.seconds > _LONG or not run.facts.complete
     return "To repeat it takes as long again." if long else ""
 

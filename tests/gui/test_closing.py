@@ -21,7 +21,7 @@ from gems_gui.launch import Photographer
 from gems_gui.runs.branch_dialog import BranchDialog
 from gems_gui.workbench.unsaved import unsaved_run
 from tests.gui.debugger_driver import Debugged, drag
-from tests.gui.window_driver import SMALL, choose_by_keys, driven, write
+from tests.gui.window_driver import LONG, SMALL, choose_by_keys, driven, write
 
 OWN = Instance.linear(np.eye(3), [1.0, 0.5, 0.0])
 
@@ -278,6 +278,23 @@ def test_an_instance_that_is_only_in_a_run_is_said_to_be_there(driver, tmp_path)
     driver.press("Ctrl+Q")
     (item,) = dialog_of(driver).items
     assert item.details.endswith("Its instance is only in a run, first.gems.")
+
+
+def test_a_computation_that_closing_would_stop_is_named(qtbot):
+    with driven(qtbot, LONG, layout="talk") as driver:
+        driver.window.settings.ask_repeatable = False
+        driver.start()
+        driver.wait(lambda: len(driver.trace) > 300)
+        assert [item.runs for item in driver.window.closing.unsaved()] == [(driver.run,)], "it has taken no time yet"
+        driver.run.facts.seconds = 7.0
+        driver.press("Ctrl+Q")
+        (item,) = dialog_of(driver).items
+        assert item.details.endswith("It is still being computed.")
+        driver.click(dialog_of(driver).cancel)
+        driver.press("Ctrl+.")
+        driver.finish()
+        driver.press("Ctrl+Q")
+        assert not driver.window.isVisible()
 
 
 def test_a_run_that_repeats_a_saved_one_is_not_asked_about(driver, tmp_path):
