@@ -133,6 +133,9 @@ class RaceController(QObject):
 
     def _race(self, request: RunRequest | None) -> None:
         """Race with these settings, or with those of the form."""
+        if request is None and self._workbench.drafts.problems():
+            self._workbench.run()  # it says why it cannot; the views stay
+            return
         self._ui.focus_board()
         if self._board.layout_name != "race":
             self._before = self._board.layout_name

@@ -156,6 +156,17 @@ def test_the_rival_has_the_settings_that_the_form_last_had_for_it_and_says_so(dr
     assert run.race[0].trace.started.parameters["base"] == 4
 
 
+def test_a_form_that_cannot_run_leaves_the_views_as_they_are(qtbot):
+    with driven(qtbot, layout="explore") as driver:
+        driver.finished()
+        driver.type_into("algorithm.delta", "7")
+        driver.window.centralWidget().setFocus()
+        driver.press("R")
+        assert "δ = 7 is not allowed" in driver.message
+        assert driver.board.layout_name == "explore"
+        assert len(driver.workbench.runs) == 1
+
+
 def test_a_rival_with_defaults_says_so(driver):
     trace = Run(make("paper-hard", d_star=4, epsilon=0.25), "rage", 3, max_samples=CAP).finish()
     driver.workbench.open(trace, "three.gems")
