@@ -271,6 +271,8 @@ class RaceController(QObject):
             if each.playback.clock is not None and each.ending is not None and each.ending.how == STOPPED:
                 for rival in each.race:
                     self._runs.stop(rival)
+                if each is run and self._seeds is not None:
+                    self._seeds.forget()
 
     def _is_raced(self, run: RunSession, before: RunSession | None, started: Sequence[RunSession]) -> bool:
         """Whether a run begins a race: if it is shown for the first time, and this was asked or it replaces a race.

@@ -318,8 +318,7 @@ def test_a_long_run_is_shown_where_it_is_and_goes_on(qtbot):
             assert work.state_of(dropped) == work.stale == COMPUTING, "it was not stopped"
         driver.wait(lambda: driver.run is not dropped)
         driver.press("Ctrl+.")
-        driver.finish()
-        assert work.state_of(driver.run) == "stopped"
+        driver.wait(lambda: work.state_of(driver.run) == "stopped")
 
 
 def test_switched_off_nothing_is_computed_and_the_difference_is_said(driver):

@@ -455,9 +455,12 @@ def test_stop_stops_both(qtbot):
         driver.press("R")
         work = driver.workbench
         driver.wait(lambda: work.active is not None and len(work.active.race) == 2 and len(work.active.trace) > 50)
-        work.stop()
+        seeds = driver.window.race.seeds
+        assert seeds.busy
+        driver.press("Ctrl+.")
         driver.wait(lambda: all(run.playback.ended for run in work.active.race))
         assert not driver.window.comparison_runs.runs.busy
+        driver.wait(lambda: not seeds.busy)
 
 
 def test_a_run_of_a_file_races_with_its_own_settings(driver):
