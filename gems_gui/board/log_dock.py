@@ -106,7 +106,8 @@ class LogDock(SideDock):
         self.earlier.setEnabled(log_path().exists())
 
     def _open_file(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_path())))
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_path()))):
+            self._messages.show(f"No program on this machine opens {log_path()}. Open it with an editor.")
 
     def _menu(self, at: QPoint) -> None:
         menu = QMenu(self)

@@ -67,9 +67,9 @@ def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
 
 
 def test_the_messages_of_earlier_windows_are_one_click_away(qtbot, monkeypatch, tmp_path):
-    opened, file = [], tmp_path / "gems-lab.log"
+    opened, file, viewers = [], tmp_path / "gems-lab.log", [True]
     monkeypatch.setattr("gems_gui.board.log_dock.log_path", lambda: file)
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()) or viewers[0])
     with driven(qtbot, layout="talk") as driver:
         log = log_of(driver)
         driver.do("show_log")
@@ -80,6 +80,10 @@ def test_the_messages_of_earlier_windows_are_one_click_away(qtbot, monkeypatch, 
         driver.click(log.earlier)
         assert opened == [str(file)]
         assert str(file) in log.earlier.toolTip()
+        assert driver.message == ""
+        viewers[0] = False
+        driver.click(log.earlier)
+        assert str(file) in driver.said()
 
 
 def test_the_log_follows_the_newest_forgets_the_oldest_and_is_hidden_at_the_start(qtbot):
