@@ -40,7 +40,7 @@ def what_changed(before: Draft, after: Draft) -> str:
         return instance
     if algorithm:
         return "choice of the algorithm"
-    return f"change of {_enumerated(fields)}"
+    return f"change of {_enumerated(fields) if fields else 'the custom instances'}"
 
 
 def typing_key(before: Draft, after: Draft) -> str | None:

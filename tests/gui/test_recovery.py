@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -31,7 +32,7 @@ from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.trace import Trace
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.instance_table import InstanceTable
-from gems_gui.drafts.sources import FromTable
+from gems_gui.drafts.sources import FromGallery, FromTable
 from gems_gui.recovery import folder as folders
 from gems_gui.recovery import recorder
 from gems_gui.recovery.folder import left_behind
@@ -40,7 +41,7 @@ from gems_gui.recovery.recovery_banner import offer_text, recovery_root
 from gems_gui.runs.runs_model import RECOVERED
 from gems_gui.workbench.playback import Playback
 from tests.gui.test_closing import asked, edited, save
-from tests.gui.window_driver import LONG, SMALL, driven, finished_run
+from tests.gui.window_driver import LONG, SMALL, driven, finished_run, pick
 
 ROOT = Path(__file__).parents[2]
 OWN = SMALL.with_table(InstanceTable.of(Instance.linear(np.eye(3), [1.0, 0.5, 0.0])).with_cell("arms", 0, 1, "half"))
@@ -245,6 +246,28 @@ def test_a_cell_that_is_being_typed_is_kept_when_the_program_is_ended_from_outsi
         answered(driver, "Restore")
         driver.wait(lambda: isinstance(driver.draft.source, FromTable) and driver.drafts.instance is not None)
         assert driver.drafts.instance.arms[0, 0] == 7.0
+
+
+def test_a_custom_instance_that_was_set_aside_comes_back_although_the_form_is_the_same(qtbot):
+    with driven(qtbot, layout="talk") as driver:
+        driver.wait(lambda: driver.drafts.instance is not None)
+        edited(driver, "7")
+        form = driver.form.instance_form
+        pick(form.family, form.family.findData("paper-hard"))
+        driver.wait(lambda: isinstance(driver.draft.source, FromGallery) and driver.drafts.instance is not None)
+        (own,) = driver.draft.own
+        driver.finished()
+        before, run = driver.draft, driver.run.name
+        driver.wait(lambda: {each[:4] for each in kept_files()} >= {"draf", "run-", "wind"})
+        driver.window.end_at_once()
+    with driven(qtbot, replace(before, own=()), layout="talk") as driver:
+        answered(driver, "Restore")
+        driver.wait(lambda: [each.name for each in driver.workbench.runs] == [run])
+        driver.wait(lambda: driver.draft.own == (own,))
+        assert driver.workbench.messages.errors == []
+        assert [each for each in asked(driver) if "edited earlier" in each]
+        driver.press("Ctrl+Z")
+        assert driver.draft.own == ()
 
 
 def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):
