@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gems_engine.errors import InputError
-from gems_engine.files import RUN_SUFFIX
+from gems_engine.files import RUN_SUFFIX, is_sheet
 from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
@@ -55,6 +55,7 @@ class FileController(QObject):
         self._files, self._settings = services.files, services.settings
         self._saving: dict[str, tuple[int, Story | None]] = {}  # length and story of a run that is being saved
         self.saving_own: dict[str, tuple[FromTable, Instance]] = {}
+        self._written: set[str] = set()  # files of instances that were saved here
         self._opened: Instance | None = None  # opened, and its assumptions are being checked
         self._files.done.connect(self._note)
         self._workbench.subscribe(self._on_draft_changed, Field.DRAFT)
@@ -96,11 +97,16 @@ class FileController(QObject):
     # -- instances ----------------------------------------------------------------------------------------------
 
     def save_instance(self) -> None:
-        """Save the instance in the form to the file it was opened from, or else ask where."""
+        """Save the instance in the form to the file it was opened from, or else ask where.
+
+        A CSV file that this window has not written is not overwritten unasked: it may have other columns, in another
+        order, and decimal commas.
+        """
         drafts = self._workbench.drafts
         source = drafts.draft.source
-        if isinstance(source, FromTable) and source.path and drafts.instance is not None:
-            self.write_instance(source.path)
+        path = source.path if isinstance(source, FromTable) else ""
+        if path and drafts.instance is not None and (path in self._written or not is_sheet(path)):
+            self.write_instance(path)
         else:
             self.save_instance_as()
 
@@ -115,12 +121,15 @@ class FileController(QObject):
             )
         else:
             path = f"{source.family}.json" if isinstance(source, FromGallery) else source.path or "instance.json"
+            if is_sheet(path) and path not in self._written:
+                path = str(PurePath(path).with_suffix(".json"))
             self._ui.ask_save("Save instance", _INSTANCES, ".json", self.write_instance, path)
 
     def write_instance(self, path: str) -> None:
         """Save the instance in the form to this file."""
         instance = self._workbench.drafts.instance
         if instance is not None:
+            self._written.add(path)
             self._files.save_instance(path, instance)
 
     def save_own(self, own: FromTable) -> None:

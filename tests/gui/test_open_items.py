@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gems_engine.cli import main
 from gems_engine.files import read_instance, read_run, write_instance
@@ -23,6 +23,7 @@ from gems_gui.panels.open_items_dialog import OpenItemsDialog
 from gems_gui.panels.paste_dialog import PasteDialog
 from gems_gui.window import MainWindow
 from gems_gui.workbench.command_line import repeating_line
+from tests.gui.test_closing import answer_file, edited
 from tests.gui.window_driver import choose_by_keys, driven, open_dialog
 
 ITEMS = """item,x1,x2,note,score
@@ -276,6 +277,31 @@ def test_dropping_a_file_and_starting_with_one_ask_too(driver, items, tmp_path):
     driver.window.begin_with([str(_plain(tmp_path))], False, None, welcome=False, recovers=False)  # for a picture
     driver.wait(lambda: driver.draft.source.path.endswith("plain.csv"))
     assert open_dialog(driver.window, OpenItemsDialog) is None
+
+
+def test_a_csv_file_of_ones_own_is_not_rewritten_unasked(driver, tmp_path):
+    """With other columns, in another order: saving proposes a file of our own next to it."""
+    text = "reward;name;price;weight\n0,7;first;1,0;0,2\n0,1;second;0,4;0,9\n0,4;third;0,3;0,5\n"
+    own = tmp_path / "shop.csv"
+    own.write_text(text)
+    assert driver.drop(driver.window, own)
+    driver.wait(lambda: open_dialog(driver.window, OpenItemsDialog) is not None)
+    dialog = open_dialog(driver.window, OpenItemsDialog)
+    settled(driver, dialog)
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    driver.wait(lambda: isinstance(driver.draft.source, FromFile) and driver.drafts.instance is not None)
+    edited(driver, "7")
+    driver.press("Ctrl+Shift+I")
+    driver.wait(lambda: open_dialog(driver.window, QFileDialog) is not None)
+    (proposed,) = open_dialog(driver.window, QFileDialog).selectedFiles()
+    assert Path(proposed).name == "shop.json"
+    answer_file(driver, tmp_path / "mine.csv")
+    driver.wait(lambda: driver.message.endswith("mine.csv."))
+    assert own.read_text() == text
+    edited(driver, "8")
+    driver.press("Ctrl+Shift+I")
+    driver.wait(lambda: "first,0.7,8" in (tmp_path / "mine.csv").read_text())
+    assert open_dialog(driver.window, QFileDialog) is None, "this one is ours"
 
 
 def test_gems_with_the_name_of_a_file_opens_it(qapp, items, monkeypatch):
