@@ -207,8 +207,8 @@ def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
                     assert line.width() > line.fontMetrics().horizontalAdvance(most) + 8
                 assert notice.isVisible()
                 assert notice.geometry().right() <= window.strip.width()
-                for part in (notice.sentence, *notice.buttons.values()):
-                    assert part.width() >= part.sizeHint().width()
+                parts = (notice.sentence, *notice.buttons.values())
+                driver.wait(lambda parts=parts: all(part.width() >= part.sizeHint().width() for part in parts))
                 assert notice.sentence.text() == "Form differs."
             pages[handlers.dock.objectName()] = page_of(handlers.dock)
             handlers.dock.hide()
