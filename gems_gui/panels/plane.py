@@ -292,6 +292,8 @@ class PlanePanel(QWidget):
             vector = instance.theta if point == THETA else instance.arms[point]
             assert vector is not None
             said.insert(2, words_for_vector(vector))
+        if moving and self.plot.dragging is None:  # by keys, and the caption may be out of sight
+            said.append("Esc: arrows to the run")
         return said
 
     # -- what is chosen -----------------------------------------------------------------------------------------

@@ -304,8 +304,10 @@ class PlaneEditor(PlanePlot):
         x, y = (at + step * by if by else at for at, by in zip(self.series.place(self.selected), steps, strict=True))
         if not event.isAutoRepeat():
             self.begun.emit()
-        self._move(self.selected, (float(f"{x:.12g}"), float(f"{y:.12g}")))  # without the rounding error of the sum
+        point = self.selected
+        self._move(point, (float(f"{x:.12g}"), float(f"{y:.12g}")))  # without the rounding error of the sum
         self.dropped.emit()
+        self._say(point)
 
     def _select_next(self, by: int) -> None:
         assert self.series is not None

@@ -706,6 +706,9 @@ def test_keys_select_and_nudge_a_point_and_esc_gives_them_back_to_the_run(driver
     assert np.allclose(plane.series.arms[4], np.add(start, (step, 0)))
     assert driver.cursor == 0, "the run does not move"
     assert plot.readout.text().startswith("x_5\n")
+    assert plot.readout.text().endswith("\nEsc: arrows to the run")
+    driver.wait(lambda: driver.drafts.instance is not None)
+    assert plot.readout.isVisible(), "also when the changed instance is there: the caption may be out of sight"
     driver.press("Up")
     driver.press("Shift+Left", times=2)
     driver.press("Shift+Down")
