@@ -41,6 +41,7 @@ _APART = 6  # pixels between two names
 _BORDER = 2.0  # pixels by which the line of an axis is longer than the box
 _NUMBER = 0.8  # height of a number relative to a line: digits have no descenders
 _MOST_SIZES = 2000  # texts whose sizes are cached
+_BEYOND = 0.25  # of a name: by how much the middles of names may be beyond the rows
 _LEADER = 0.7  # of a line: the width of the lines that lead from names to values
 _CLOSE = 0.6  # of the usual distance between powers of ten, where that would leave one number
 _AT_END = 0.5  # pixels between a tick and the end of its axis
@@ -329,7 +330,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             return
         if self.style["tickFont"] is not None:
             painter.setFont(self.style["tickFont"])
-        below = math.ceil(self._line() / 2)  # the lowest name may extend half a line below the box
+        below = math.ceil(self._line() / 2 + _BEYOND * self.name_line)  # the lowest name may extend below the box
         painter.setClipRect(self.boundingRect().toAlignedRect().adjusted(0, -4, 0, below))
         for place, text, color in words:
             painter.setPen(color or self.textPen())
@@ -439,12 +440,13 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         return boxes, [(pen, QPointF(edge - aside, middle), QPointF(edge, y)) for y, middle in moved]
 
     def _span(self, bounds: QRectF) -> tuple[float, float]:
-        """The range of the middles of names; of those of rows, from the first row to the end of the axis."""
+        """The range of the middles of names; of those of rows, somewhat more than from the first row to the end."""
         half = _NUMBER * self._line() / 2
         if self.range[0] < self.range[1]:
             return bounds.top() + half, bounds.bottom() - half
         begin = self._positions([(0.0, [self.lowest])], bounds, flat=False)[0][0]
-        return max(bounds.top() + half, begin or 0.0), bounds.bottom()
+        beyond = _BEYOND * self.name_line
+        return max(bounds.top() + half, (begin or 0.0) - beyond), bounds.bottom() + beyond
 
     def _marks(self, positions: list[list[float | None]], edge: float, outwards: float, flat: bool) -> list[Stroke]:
         """A short line at every tick, shorter and paler for finer levels."""

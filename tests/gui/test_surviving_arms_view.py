@@ -445,10 +445,14 @@ def test_without_a_run_it_is_empty_and_every_option_is_offered(show):
     assert VIEWS["survivors"] is SurvivingArms
 
 
-@pytest.mark.parametrize("height", [868, 900])
-def test_all_arms_of_the_papers_instance_are_named_in_a_usual_window(qtbot, height):
-    """Also while all of them survive, so that the first picture of a run hides none."""
+@pytest.mark.parametrize(("height", "dock"), [(868, ""), (878, "Ctrl+T")])
+def test_all_arms_of_the_papers_instance_are_named_in_a_usual_window(qtbot, height, dock):
+    """Also while all of them survive, so that the first picture of a run hides none; and next to a dock."""
     with driven(qtbot, Draft.of("paper-hard", seed=1), size=(1440, height), layout="explore") as driver:
+        if dock:
+            driver.press(dock)
+            driver.wait(lambda: driver.window.instance_table.dock.isVisible() and driver.board.settled)
+            driver.window.centralWidget().setFocus()
         driver.start()
         driver.press("Space")
         driver.press("Home")
