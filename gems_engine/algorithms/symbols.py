@@ -121,7 +121,7 @@ class Known:
 
     @property
     def B(self) -> float | None:
-        """The selection budget of the current call, even if another one was forced since it started."""
+        """The selection budget that the round chose by, or would choose by: another one may be forced in a call."""
         B: float | None = self.of_call(lambda _: self.state.selection_budget, "selection_budget")  # type: ignore[assignment]
         return B
 

@@ -65,9 +65,7 @@ class RaceController(QObject):
         self._show_layout, self._in_thread, self._ui = show_layout, services.in_thread, services.ui
         self.oracle = False
         self._asked = False  # the next run of the form is a race
-        self._passed_over = (
-            False  # that race has the settings of the shown run although R was pressed and the form differs
-        )
+        self._passed_over = False  # that race passes the form over, which differs, for the shown run
         self._before = "explore"  # the layout to go back to
         self._switched = False  # whether the race has switched auto-run on
         self._passing: list[RunSession] = []  # the rivals of the last run of auto-run

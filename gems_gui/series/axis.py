@@ -108,11 +108,12 @@ def subroutine_places(snapshot: Snapshot, rounds: Rounds, edges: Floats) -> list
     middles = (edges[rounds.starts[some]] + edges[ends[some]]) / 2
     numbers = zip(middles.tolist(), table.ell[rows][some].tolist(), table.i[rows][some].tolist(), strict=True)
     named = [(middle, _label(algorithm, ell, i)) for middle, ell, i in numbers]
-    if not named and len(rounds):
+    late = _late_place(snapshot, rounds, edges)
+    if not named and not late and len(rounds):
         outer = rounds.subroutines.start, rounds.subroutines.stop - 1
         both = [_label(algorithm, int(table.ell[row]), int(table.i[row])) for row in outer]
         named = [(float(edges[-1]) / 2, " – ".join(dict.fromkeys(both)))]
-    return sorted([*named, *_late_place(snapshot, rounds, edges)])
+    return sorted([*named, *late])
 
 
 def _late_place(snapshot: Snapshot, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:
